@@ -3,12 +3,12 @@
 import { endInOrder } from '@gantry/kube/end-in-order.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
-import { runCommand } from './compose/commands.ts';
-import { runDoctor } from './compose/doctor-command.ts';
-import { storedBlobs } from './compose/open-model-area.ts';
-import { registryImages } from './compose/registry-images.ts';
-import { clusterOf, startGateway } from './compose/start-gateway.ts';
-import { type Config, doctorHelpText, helpText, readConfig, readDoctorConfig } from './config.ts';
+import { registryImages } from './areas/instances/logs/registry-images.ts';
+import { storedBlobs } from './areas/models/open.ts';
+import { runCommand } from './commands.ts';
+import { runDoctor } from './doctor-command.ts';
+import { clusterOf, startGateway } from './gateway.ts';
+import { type Config, doctorHelpText, helpText, readConfig, readDoctorConfig } from './platform/config.ts';
 
 async function run(config: Config): Promise<void> {
   const log = openLog(config.logLevel);

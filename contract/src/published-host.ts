@@ -2,7 +2,7 @@
 
 /**
  * `<name>.<organization>.<domain>`. Both names are whole DNS labels by the rules of their kinds, and the dot between them keeps
- * services of different organisations apart; content of instances has one label less (`api/src/tenant-web/place.ts`).
+ * services of different organisations apart; content of instances has one label less (`api/src/areas/instances/web/place.ts`).
  */
 export const publishedHost = (name: string, organization: string, domain: string): string =>
   `${name}.${organization}.${domain}`.toLowerCase();

@@ -7,7 +7,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { staffNodes } from '@gantry/contract/permission-nodes.ts';
 import express, { type Express } from 'express';
-import { serveConsole } from '../../api/src/http/serve-console.ts';
+import { serveConsole } from '../../api/src/platform/http/serve-console.ts';
 
 const TOTAL = 100_000;
 const MADE = Date.UTC(2026, 0, 1);

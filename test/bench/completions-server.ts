@@ -3,12 +3,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '@gantry/kube/clock.ts';
-import { Routes } from '../../api/src/completions/aliases.ts';
-import { Completions } from '../../api/src/completions/completions.ts';
-import { KeyLimits } from '../../api/src/completions/key-limits.ts';
-import { NOTHING_HELD } from '../../api/src/completions/money.ts';
-import { Models } from '../../api/src/completions/serving.ts';
-import type { Caller } from '../../api/src/identity/caller.ts';
+import { Routes } from '../../api/src/areas/inference/aliases.ts';
+import { Completions } from '../../api/src/areas/inference/completions.ts';
+import { KeyLimits } from '../../api/src/areas/inference/key-limits.ts';
+import { NOTHING_HELD } from '../../api/src/areas/inference/money.ts';
+import { Models } from '../../api/src/areas/inference/serving.ts';
+import type { Caller } from '../../api/src/platform/http/caller.ts';
 import { tinyModel } from '../support/relay-parts.ts';
 import { PIECES } from './stream-facts.ts';
 

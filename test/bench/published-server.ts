@@ -2,9 +2,9 @@
 // Writes its own port.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
-import { SHORT_WAY_LIMITS, serveHttp } from '../../api/src/compose/serve-http.ts';
-import { Published } from '../../api/src/published/published.ts';
-import { layShortWay } from '../../api/src/published/short-way.ts';
+import { Published } from '../../api/src/areas/container-services/published.ts';
+import { SHORT_WAY_LIMITS, serveHttp } from '../../api/src/platform/http/serve-http.ts';
+import { layShortWay } from '../../api/src/platform/relay/short-way.ts';
 
 const port = Number(process.argv[2]);
 const refuse = async () => undefined;

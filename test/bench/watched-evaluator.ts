@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
-import { AlarmStore } from '../../api/src/alerts/alarm-store.ts';
-import { Evaluator } from '../../api/src/alerts/evaluator.ts';
-import { openDatabase } from '../../api/src/db/open.ts';
-import { Prometheus } from '../../api/src/monitor/prometheus.ts';
+import { AlarmStore } from '../../api/src/areas/alerts/alarm-store.ts';
+import { Evaluator } from '../../api/src/areas/alerts/evaluator.ts';
+import { openDatabase } from '../../api/src/platform/db/open.ts';
+import { Prometheus } from '../../api/src/platform/prometheus/prometheus.ts';
 import { INTERVAL_MS, LIMIT, namespaceOf } from './hot-cards.ts';
 
 const LIMITS = { deadlineMs: 10_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };

@@ -13,7 +13,7 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import { tenantNodes } from '@gantry/contract/permission-nodes.ts';
 import { ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import express, { type Response } from 'express';
-import { serveConsole } from '../../api/src/http/serve-console.ts';
+import { serveConsole } from '../../api/src/platform/http/serve-console.ts';
 import { builtConsole } from '../../hack/web-apps.ts';
 
 const ORG = 'bench';

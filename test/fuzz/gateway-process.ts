@@ -2,8 +2,8 @@
 // first line on standard output. Later lines are our failures.
 import { openLog } from '@gantry/kube/log.ts';
 import { eq } from 'drizzle-orm';
-import { openDatabase } from '../../api/src/db/open.ts';
-import { accounts, organizations, sessions } from '../../api/src/db/schema/people.ts';
+import { openDatabase } from '../../api/src/platform/db/open.ts';
+import { accounts, organizations, sessions } from '../../api/src/platform/db/schema/people.ts';
 import { startMemoryGateway } from '../support/memory-gateway.ts';
 
 const log = openLog('error');

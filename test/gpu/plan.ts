@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { readSafetensors } from '../../api/src/models/formats/safetensors.ts';
-import { type ReadFile, versionFacts } from '../../api/src/models/version-facts.ts';
+import { readSafetensors } from '../../api/src/areas/models/formats/safetensors.ts';
+import { type ReadFile, versionFacts } from '../../api/src/areas/models/version-facts.ts';
 import { chooseSetup } from '../../contract/src/models/choose-setup.ts';
 import { ENGINE_FACTS } from '../../contract/src/models/engines.ts';
 

@@ -5,7 +5,9 @@ import { filesOf, read } from './source-files.ts';
 const SERVERS = ['contract/src/**/*.ts', 'kube/src/**/*.ts', 'operator/src/**/*.ts', 'api/src/**/*.ts'];
 const PAGES = ['{ui,console,admin}/src/**/*.{ts,tsx}'];
 const AGENT = ['agent/**/*.go'];
-const SECRETS = ['api/src/{identity,terminal,tenant-web,kube-gate,repeats,published}/**/*.ts'];
+const SECRETS = [
+  'api/src/{core/identity,areas/instances,areas/kubectl,platform/http,platform/relay,areas/container-services}/**/*.ts',
+];
 
 interface Ban {
   readonly pattern: RegExp;
@@ -32,7 +34,9 @@ const BANS: Readonly<Record<string, Ban>> = {
   },
   'a thread that nothing bounds': {
     pattern: /['"](node:)?worker_threads['"]/,
-    files: SERVERS.map((glob) => (glob.startsWith('api/') ? 'api/src/!(aside)/**/*.ts' : glob)),
+    files: SERVERS.flatMap((glob) =>
+      glob.startsWith('api/') ? ['api/src/{core,areas}/**/*.ts', 'api/src/platform/!(aside)/**/*.ts'] : glob,
+    ),
     example: "import { Worker } from 'node:worker_threads';",
   },
   'a shell': {
@@ -42,7 +46,9 @@ const BANS: Readonly<Record<string, Ban>> = {
   },
   'an SQL statement out of a call': {
     pattern: /sql\.raw\(|\.unsafe\(/,
-    files: ['api/src/{http,identity,messages,operation,audit,terminal,repeats,idle}/**/*.ts'],
+    files: [
+      'api/src/{core/identity,core/settings,platform/http,platform/messages,platform/mail,platform/audit,areas/instances,areas/idle,areas/portal}/**/*.ts',
+    ],
     example: 'tx.execute(sql.raw(text))',
   },
   'chance that can be guessed': {
@@ -60,7 +66,7 @@ const BANS: Readonly<Record<string, Ban>> = {
     files: [
       'kube/src/**/*.ts',
       'operator/src/**/*.ts',
-      'api/src/{identity,terminal,tenant-web,kube-gate,repeats,audit,backup}/**/*.ts',
+      'api/src/{core/identity,areas/instances,areas/kubectl,areas/backups,platform/http,platform/audit,platform/mail,platform/relay}/**/*.ts',
     ],
     example: "createHash('md5')",
   },

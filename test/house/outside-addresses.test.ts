@@ -42,7 +42,7 @@ test('the paper names nothing that is gone', () => {
 
 test('what closes an address is a value of the chart or an option', () => {
   const known = read('charts/gantry/VALUES.md');
-  const options = `${read('api/src/config.ts')}${read('operator/src/config.ts')}`;
+  const options = `${read('api/src/platform/config.ts')}${read('operator/src/config.ts')}`;
   const settings = rows.flatMap(({ rest }) => [...rest.matchAll(/`([^`]+)`/g)].map(([, setting = '']) => setting));
   const isKnown = (setting: string) =>
     setting.startsWith('--')

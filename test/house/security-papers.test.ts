@@ -215,7 +215,7 @@ test.each(PAPERS)('each file and folder that %s names is there', (paper) => {
 });
 
 test.each(PAPERS)('each option that %s names is one', (paper) => {
-  const options = ['api/src/config.ts', 'operator/src/config.ts'].map(read).join('\n');
+  const options = ['api/src/platform/config.ts', 'operator/src/config.ts'].map(read).join('\n');
   const named = [...read(paper).matchAll(/`--([a-z][a-z-]+)/g)].map(([, name = '']) => name);
   const camelCased = (name: string) => name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   expect(named.filter((name) => !new RegExp(`^  ${camelCased(name)}:`, 'm').test(options))).toEqual([]);

@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AlarmStore } from '../../api/src/alerts/alarm-store.ts';
-import { Evaluator } from '../../api/src/alerts/evaluator.ts';
-import { type Facts, nextStatus } from '../../api/src/alerts/policy-status.ts';
-import type { Database } from '../../api/src/db/open.ts';
-import { alarmFlow, alarms } from '../../api/src/db/schema/alerts.ts';
-import { Prometheus } from '../../api/src/monitor/prometheus.ts';
+import { AlarmStore } from '../../api/src/areas/alerts/alarm-store.ts';
+import { Evaluator } from '../../api/src/areas/alerts/evaluator.ts';
+import { type Facts, nextStatus } from '../../api/src/areas/alerts/policy-status.ts';
+import type { Database } from '../../api/src/platform/db/open.ts';
+import { alarmFlow, alarms } from '../../api/src/platform/db/schema/alerts.ts';
+import { Prometheus } from '../../api/src/platform/prometheus/prometheus.ts';
 import { memoryDatabase } from '../support/database.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 

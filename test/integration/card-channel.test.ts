@@ -2,8 +2,8 @@
 // types, and the answer is parsed.
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { CardChannel } from '../../api/src/billing/payments/card-channel.ts';
-import type { Order } from '../../api/src/billing/payments/channel.ts';
+import { CardChannel } from '../../api/src/core/billing/payments/card-channel.ts';
+import type { Order } from '../../api/src/core/billing/payments/channel.ts';
 import { parseMoney } from '../../contract/src/fields/money.ts';
 import { type StripeMock, startStripeMock } from '../support/stripe-mock.ts';
 

@@ -11,9 +11,9 @@ import { POOL_RULES, type PoolRules, placingOf, SHARED_POOLS, type Taint } from 
 import { coreResource, type Resource } from '@gantry/kube/resource.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { KubeConfig } from '@kubernetes/client-node';
-import { NODE, POD } from '../../api/src/kube/resources.ts';
-import { roomsOf, type Wish } from '../../api/src/kube/stock.ts';
-import { roomForMany } from '../../api/src/kube/workload-fit.ts';
+import { roomsOf, type Wish } from '../../api/src/core/kinds/stock.ts';
+import { roomForMany } from '../../api/src/core/kinds/workload-fit.ts';
+import { NODE, POD } from '../../api/src/platform/kube/resources.ts';
 import { cachesOf } from '../../operator/src/caches-of.ts';
 import { placeOf, roomOf } from '../../operator/src/tenant-pods.ts';
 import { type ApiServer, startApiServer } from '../support/api-server.ts';

@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Monitor } from '../../api/src/monitor/monitor.ts';
-import { Prometheus } from '../../api/src/monitor/prometheus.ts';
-import { scopeQuery } from '../../api/src/monitor/scope-query.ts';
+import { Monitor } from '../../api/src/areas/monitoring/monitor.ts';
+import { Prometheus } from '../../api/src/platform/prometheus/prometheus.ts';
+import { scopeQuery } from '../../api/src/platform/prometheus/scope-query.ts';
 import { eventually } from '../support/eventually.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 

@@ -1,9 +1,9 @@
 // Tenants' PromQL on a real Prometheus that holds everybody's series: each answer is the one of a server that holds the tenant's alone.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Answer, type Labels, QueryRefused } from '../../api/src/monitor/decode-answer.ts';
-import { Prometheus } from '../../api/src/monitor/prometheus.ts';
-import { scopeQuery } from '../../api/src/monitor/scope-query.ts';
+import { type Answer, type Labels, QueryRefused } from '../../api/src/platform/prometheus/decode-answer.ts';
+import { Prometheus } from '../../api/src/platform/prometheus/prometheus.ts';
+import { scopeQuery } from '../../api/src/platform/prometheus/scope-query.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 
 const OURS = 'org-a';

@@ -17,7 +17,7 @@ import { organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/name
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { V1Pod } from '@kubernetes/client-node';
-import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { tinyLlama } from '../../api/src/areas/models/testing/model-files.ts';
 import { binary } from '../../hack/binaries.ts';
 import { startCardDoubleForPods } from '../../hack/gateway.ts';
 import {

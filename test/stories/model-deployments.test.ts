@@ -20,7 +20,7 @@ import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { parse } from 'yaml';
-import { tinyAdapter, tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { tinyAdapter, tinyLlama } from '../../api/src/areas/models/testing/model-files.ts';
 import { SENTENCE, writeExampleModel } from '../../hack/example-model.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { ggufFile } from '../../hack/gguf-file.ts';

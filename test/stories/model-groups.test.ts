@@ -15,7 +15,7 @@ import { GROUP_PART, GROUPS_GROUP, groupSetName, LABEL } from '@gantry/contract/
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
-import { safetensorsFile, tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { safetensorsFile, tinyLlama } from '../../api/src/areas/models/testing/model-files.ts';
 import { crane } from '../../hack/crane.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { installLws, removeLws } from '../../hack/groups/start-lws.ts';

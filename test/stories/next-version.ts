@@ -9,7 +9,7 @@ import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage } from '../../h
 import type { TarEntry } from '../../hack/images/tar.ts';
 import type { Layout } from '../../hack/layout.ts';
 
-const MIGRATIONS = 'api/src/db/migrations';
+const MIGRATIONS = 'api/src/platform/db/migrations';
 const JOURNAL = `${MIGRATIONS}/meta/_journal.json`;
 /** Its own version is that of BusyBox. */
 const OURS = PLATFORM_IMAGES.filter((name) => name !== 'busybox');

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { type Database, openDatabase } from '../../api/src/db/open.ts';
-import { rowsOf } from '../../api/src/db/rows-of.ts';
+import { type Database, openDatabase } from '../../api/src/platform/db/open.ts';
+import { rowsOf } from '../../api/src/platform/db/rows-of.ts';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import { MIGRATED, migratedPglite, migratedPostgres } from './prepared-databases.ts';
 
@@ -11,13 +11,13 @@ const START_LIMIT_MS = 180_000;
 
 /** Locks, migrations and the ledger: these files run on both databases, the others on PostgreSQL. */
 const ON_BOTH = [
-  'api/src/backup/backup.test.ts',
-  'api/src/billing/ledger/wallets.test.ts',
-  'api/src/billing/payments/any-order.test.ts',
-  'api/src/db/open.test.ts',
-  'api/src/idle/idle-watch.test.ts',
-  'api/src/models/models.test.ts',
-  'api/src/repeats/repeats.test.ts',
+  'api/src/areas/backups/backup.test.ts',
+  'api/src/core/billing/ledger/wallets.test.ts',
+  'api/src/core/billing/payments/any-order.test.ts',
+  'api/src/platform/db/open.test.ts',
+  'api/src/areas/idle/idle-watch.test.ts',
+  'api/src/areas/models/models.test.ts',
+  'api/src/platform/http/idempotency.test.ts',
 ];
 
 /**

@@ -1,9 +1,9 @@
 // The frame's dependencies, for tests of a few routes: nobody is logged in, nothing is remembered.
 import { openLog } from '@gantry/kube/log.ts';
-import { Metrics } from '../../api/src/http/metrics.ts';
-import { RateLimits } from '../../api/src/http/rate-limits.ts';
-import type { FrameParts } from '../../api/src/http/run-route.ts';
-import { explain } from '../../api/src/kube/refusals.ts';
+import { Metrics } from '../../api/src/platform/http/metrics.ts';
+import { RateLimits } from '../../api/src/platform/http/rate-limits.ts';
+import type { FrameParts } from '../../api/src/platform/http/run-route.ts';
+import { explain } from '../../api/src/platform/kube/refusals.ts';
 
 export const frameParts = (own: Partial<FrameParts> = {}): FrameParts => ({
   log: openLog('silent'),

@@ -1,8 +1,14 @@
 // Staff who belong to no tenant of a test: they may give value there, and decide about it.
 import type { PlatformRole } from '@gantry/contract/roles.ts';
-import type { Database } from '../../api/src/db/open.ts';
-import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
-import { sha256 } from '../../api/src/identity/secrets.ts';
+import type { Database } from '../../api/src/platform/db/open.ts';
+import {
+  accounts,
+  memberships,
+  organizations,
+  platformGrants,
+  sessions,
+} from '../../api/src/platform/db/schema/people.ts';
+import { sha256 } from '../../api/src/platform/secrets.ts';
 
 const FAR = new Date('2099-01-01T00:00:00Z');
 

@@ -3,7 +3,7 @@
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import * as z from 'zod';
-import { kindObject } from '../../api/src/kube/testing/memory-kinds.ts';
+import { kindObject } from '../../api/src/core/kinds/testing/memory-kinds.ts';
 import { SOUND } from './sound-objects.ts';
 
 /** etcd takes a megabyte and a half, managers of fields included. */

@@ -21,26 +21,32 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { KubeConfig } from '@kubernetes/client-node';
-import { startGateway } from '../../api/src/compose/start-gateway.ts';
-import { readConfig } from '../../api/src/config.ts';
-import type { Database } from '../../api/src/db/open.ts';
-import { alarms, alertContacts, alertMailboxes } from '../../api/src/db/schema/alerts.ts';
-import { collectedFiles } from '../../api/src/db/schema/collected.ts';
-import { dashboards } from '../../api/src/db/schema/dashboards.ts';
-import { invitations } from '../../api/src/db/schema/invitations.ts';
-import { creditNotes, invoices } from '../../api/src/db/schema/invoices.ts';
-import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/db/schema/keys.ts';
-import { messages, notices } from '../../api/src/db/schema/messages.ts';
-import { modelFiles, models, modelVersions } from '../../api/src/db/schema/models.ts';
-import { paymentMethods, payments } from '../../api/src/db/schema/payments.ts';
-import { accounts, memberships, organizations, platformGrants, sessions } from '../../api/src/db/schema/people.ts';
-import { pictures } from '../../api/src/db/schema/real-auth.ts';
-import { registries } from '../../api/src/db/schema/registries.ts';
-import { chats, modelAliases, tokenUsage } from '../../api/src/db/schema/tokens.ts';
-import { sha256 } from '../../api/src/identity/secrets.ts';
-import type { Cluster } from '../../api/src/kube/open-cluster.ts';
-import { OrganizationResources } from '../../api/src/kube/organization-resources.ts';
-import { kindObject, type MemoryClient, memoryKinds } from '../../api/src/kube/testing/memory-kinds.ts';
+import type { Cluster } from '../../api/src/core/kinds/open-cluster.ts';
+import { OrganizationResources } from '../../api/src/core/kinds/organization-resources.ts';
+import { kindObject, type MemoryClient, memoryKinds } from '../../api/src/core/kinds/testing/memory-kinds.ts';
+import { startGateway } from '../../api/src/gateway.ts';
+import { readConfig } from '../../api/src/platform/config.ts';
+import type { Database } from '../../api/src/platform/db/open.ts';
+import { alarms, alertContacts, alertMailboxes } from '../../api/src/platform/db/schema/alerts.ts';
+import { collectedFiles } from '../../api/src/platform/db/schema/collected.ts';
+import { dashboards } from '../../api/src/platform/db/schema/dashboards.ts';
+import { invitations } from '../../api/src/platform/db/schema/invitations.ts';
+import { creditNotes, invoices } from '../../api/src/platform/db/schema/invoices.ts';
+import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/platform/db/schema/keys.ts';
+import { messages, notices } from '../../api/src/platform/db/schema/messages.ts';
+import { modelFiles, models, modelVersions } from '../../api/src/platform/db/schema/models.ts';
+import { paymentMethods, payments } from '../../api/src/platform/db/schema/payments.ts';
+import {
+  accounts,
+  memberships,
+  organizations,
+  platformGrants,
+  sessions,
+} from '../../api/src/platform/db/schema/people.ts';
+import { pictures } from '../../api/src/platform/db/schema/real-auth.ts';
+import { registries } from '../../api/src/platform/db/schema/registries.ts';
+import { chats, modelAliases, tokenUsage } from '../../api/src/platform/db/schema/tokens.ts';
+import { sha256 } from '../../api/src/platform/secrets.ts';
 import { HttpClient } from './http-client.ts';
 import { sound as soundPolicy } from './sound/alert-policy.ts';
 import { sound as soundService } from './sound/container-service.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { type Keys, requireSigned, signatureOf } from '../../api/src/billing/payments/signed-messages.ts';
+import { type Keys, requireSigned, signatureOf } from '../../api/src/core/billing/payments/signed-messages.ts';
 
 interface NetworkOrder {
   order: string;

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { openDatabase } from '../../api/src/db/open.ts';
+import { openDatabase } from '../../api/src/platform/db/open.ts';
 import { copyPostgres, postgresVersion, startPostgres } from './postgres-server.ts';
 
 const PREPARED = '.run/prepared';
@@ -48,7 +48,8 @@ async function version(): Promise<string> {
 
 async function migrations(): Promise<string> {
   const digest = createHash('sha256');
-  for (const file of globSync('api/src/db/migrations/**/*.{sql,json}').sort()) digest.update(await readFile(file));
+  for (const file of globSync('api/src/platform/db/migrations/**/*.{sql,json}').sort())
+    digest.update(await readFile(file));
   return digest.digest('hex').slice(0, 16);
 }
 

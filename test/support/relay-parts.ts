@@ -1,9 +1,9 @@
 // What relays of the gateway ask for, for tests and benches that stand one alone before a program of their own: a member whom all
 // let in, the notebook of an instance, and a model with a worker.
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { ModelFacts } from '../../api/src/completions/serving.ts';
-import type { Caller } from '../../api/src/identity/caller.ts';
-import { TenantWeb } from '../../api/src/tenant-web/tenant-web.ts';
+import type { ModelFacts } from '../../api/src/areas/inference/serving.ts';
+import { TenantWeb } from '../../api/src/areas/instances/web/tenant-web.ts';
+import type { Caller } from '../../api/src/platform/http/caller.ts';
 import type { PodApiServer } from './pod-api-server.ts';
 
 /** A member of the organization acme. */

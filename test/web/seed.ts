@@ -10,7 +10,7 @@ import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
-import { tinyLlama } from '../../api/src/models/testing/model-files.ts';
+import { tinyLlama } from '../../api/src/areas/models/testing/model-files.ts';
 import { confirmInPage, refundByHand } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';
 import type { HttpClient } from '../support/http-client.ts';

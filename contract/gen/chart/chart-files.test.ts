@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { helpText as gatewayHelp } from '../../../api/src/config.ts';
+import { helpText as gatewayHelp } from '../../../api/src/platform/config.ts';
 import { helpText as operatorHelp } from '../../../operator/src/config.ts';
 import { generatedFiles } from '../generated-files.ts';
 import { chartFiles } from './chart-files.ts';

@@ -2,7 +2,7 @@
 // `gateway.options` and `operator.options`, with the words of --help: a new option is a value of the chart at once.
 import { type OptionFacts, optionFacts } from '@gantry/kube/options.ts';
 import * as z from 'zod';
-import { OPTIONS as GATEWAY } from '../../../api/src/config.ts';
+import { OPTIONS as GATEWAY } from '../../../api/src/platform/config.ts';
 import { OPTIONS as OPERATOR } from '../../../operator/src/config.ts';
 
 export type Program = 'gateway' | 'operator';

@@ -1,5 +1,5 @@
 // How the ledger's entries are named on the wire: types of transfers, families of accounts, and the documents behind them. The rules
-// of the ledger itself are the gateway's (`api/src/billing/ledger/pairs.ts`); its tables are checked against these names.
+// of the ledger itself are the gateway's (`api/src/core/billing/ledger/pairs.ts`); its tables are checked against these names.
 
 export const TRANSFER_TYPES = [
   'recharge',

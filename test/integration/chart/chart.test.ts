@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { readConfig } from '../../../api/src/config.ts';
+import { readConfig } from '../../../api/src/platform/config.ts';
 import { SAID_BY } from '../../../contract/gen/chart/program-options.ts';
 import { BEYOND_KUBELETS, KUBELET_PORTS } from '../../../contract/src/kubelet-ports.ts';
 import { binary } from '../../../hack/binaries.ts';

@@ -1,0 +1,191 @@
+// The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
+import type { ServerResponse } from 'node:http';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import {
+  ADMIN_READS,
+  ADMIN_RESOURCES,
+  type AdminQuery,
+  type AdminResourceName,
+  type AdminRow,
+  adminGetId,
+  adminListId,
+} from '@gantry/contract/http/admin.ts';
+import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import type { OpenPayments } from '../../core/billing/payments/open-payments.ts';
+import type { RealAuths } from '../../core/identity/people/real-auths.ts';
+import { isTooLong, statementsInTime } from '../../platform/db/in-time.ts';
+import type { Page } from '../../platform/db/list-pages.ts';
+import { noteRead } from '../../platform/http/note-read.ts';
+import type { Served } from '../../platform/http/serve.ts';
+import { type AdminDoctorParts, adminDoctorRoutes } from '../doctor/admin-doctor-routes.ts';
+import type { TokenUsageRows } from '../inference/usage-rows.ts';
+import { adminModelRoutes } from '../models/admin-model-routes.ts';
+import type { Shelf } from '../models/shelf.ts';
+import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
+import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
+import { exportRoutes } from './admin-export-routes.ts';
+import { type AdminOperationParts, adminOperationRoutes, operationLists } from './admin-operation-routes.ts';
+import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
+import type { AuditCheckRows } from './audit-check-rows.ts';
+import { type EditParts, guardEdits, versioned } from './guard-edits.ts';
+import type { KindRows } from './kind-rows.ts';
+import type { PeopleAccess } from './people-access.ts';
+import type { PeopleRows } from './people-rows.ts';
+
+export interface AdminParts
+  extends Omit<AdminPeopleParts, 'user' | 'organization'>,
+    Omit<AdminAuditParts, 'check'>,
+    AdminBillingParts,
+    AdminDoctorParts,
+    Omit<AdminOperationParts, 'one'>,
+    Omit<EditParts, 'one'> {
+  people: PeopleRows;
+  access: PeopleAccess;
+  checkRows: AuditCheckRows;
+  kinds: Pick<KindRows, 'page'>;
+  /** Of nodes and storage, which come and go by themselves. */
+  estate: {
+    nodes(query: AdminQuery): Page<ComputingRow<'nodes'>>;
+    orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
+    fill(query: AdminQuery): Promise<Page<ComputingRow<'storage-fill'>>>;
+  };
+  realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
+  payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
+  shelf: Shelf;
+  tokenUsage: Pick<TokenUsageRows, 'page'>;
+}
+
+type Lists = {
+  [Name in AdminResourceName]: (
+    query: AdminQuery,
+    language: Language,
+  ) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
+};
+
+/** Of each statement that a list makes. */
+const LIST_LIMIT_MS = 10_000;
+/** Its reads are audited too. */
+const REAL_NAMES: AdminResourceName = 'real-auths';
+
+export function adminRoutes(parts: AdminParts): Served[] {
+  const { people, access, kinds, estate, realAuths, prices, documents, proofs, payments } = parts;
+  const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
+    kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
+  const lists = inTime({
+    users: (query) => people.users(query),
+    organizations: (query) => people.organizations(query),
+    'real-auths': async (query) => {
+      const { items, total } = await people.realAuthIds(query);
+      return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
+    },
+    ...operationLists(parts),
+    'cluster-checks': (query) => parts.clusterChecks.rows(query),
+    hosts: ofKind('hosts'),
+    instances: ofKind('instances'),
+    disks: ofKind('disks'),
+    jobs: ofKind('jobs'),
+    services: ofKind('services'),
+    deployments: ofKind('deployments'),
+    policies: ofKind('policies'),
+    images: ofKind('images'),
+    snapshots: ofKind('snapshots'),
+    nodes: (query) => estate.nodes(query),
+    orphans: (query) => estate.orphans(query),
+    'storage-fill': (query) => estate.fill(query),
+    members: (query) => access.members(query),
+    'sign-ins': (query) => access.signIns(query),
+    sessions: (query) => access.sessions(query),
+    views: (query) => access.views(query),
+    'audit-log': (query) => people.auditLog(query),
+    'audit-checks': (query) => parts.checkRows.page(query),
+    prices: (query) => prices.rows.prices(query),
+    discounts: (query) => prices.discounts.page(query),
+    plans: (query) => prices.rows.plans(query),
+    models: (query) => parts.shelf.page(query),
+    'token-usage': (query) => parts.tokenUsage.page(query),
+    transactions: (query) => documents.rows.transactions(query),
+    invoices: (query) => documents.rows.invoices(query),
+    'credit-notes': (query) => documents.rows.creditNotes(query),
+    wallets: (query) => documents.rows.wallets(query),
+    books: (query) => documents.rows.books(query),
+    bills: (query) => documents.rows.bills(query),
+    'ledger-entries': (query) => documents.entries(query),
+    approvals: (query) => parts.approvals.rows(query),
+    proofs: (query) => proofs.rows(query),
+    payments: (query) => payments.rows(query),
+    refunds: (query) => payments.refundRows(query),
+    chargebacks: (query) => payments.chargebackRows(query),
+  });
+  const one = async <Name extends AdminResourceName>(
+    name: Name,
+    id: string,
+    language: Language = 'en',
+  ): Promise<AdminRow<Name>> => {
+    const { items } = await lists[name]({ sort: ['id', 'ASC'], range: [0, 0], filter: { id } }, language);
+    const [row] = items;
+    if (!row) throw problem('not_found', { what: id });
+    return row as AdminRow<Name>;
+  };
+
+  // The loop cannot tell the rows' types apart: the table fixes their shapes.
+  const reads = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).flatMap((name): Served[] => [
+    {
+      route: routeOf(adminListId(name)),
+      async handler({ query, res, audit, language }) {
+        const asked = query as AdminQuery;
+        const { items, total } = await lists[name](asked, language);
+        if (name === REAL_NAMES) noteRead(audit, items);
+        tellRange(res, name, asked.range[0], items.length, total);
+        return items.map((row) => versioned(parts, name, row));
+      },
+    },
+    {
+      route: routeOf(adminGetId(name)),
+      async handler({ params, audit, language }) {
+        const row = await one(name, (params as { id: string }).id, language);
+        if (name === REAL_NAMES) noteRead(audit, [row]);
+        return versioned(parts, name, row);
+      },
+    },
+  ]);
+
+  const served: Served[] = [
+    ...reads,
+    ...exportRoutes(lists),
+    ...adminPeopleRoutes({
+      ...parts,
+      user: (id) => one('users', id),
+      organization: (id) => one('organizations', id),
+    }),
+    ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
+    ...adminBillingRoutes({ ...parts, one }),
+    ...adminOperationRoutes({ ...parts, one }),
+    ...adminDoctorRoutes({ ...parts, one }),
+    ...adminModelRoutes({ shelf: parts.shelf, one: (id) => one('models', id) }),
+  ];
+  return guardEdits(served, { ...parts, one });
+}
+
+/** A list that reads a large table from end to end gives up, and holds up no one who writes. */
+function inTime(lists: Lists): Lists {
+  const limited = Object.entries(lists).map(([name, list]) => [
+    name,
+    (query: AdminQuery, language: Language) =>
+      statementsInTime(LIST_LIMIT_MS, async () => await (list as Lists[AdminResourceName])(query, language)).catch(
+        (error: unknown) => {
+          throw isTooLong(error) ? problem('timed_out', { seconds: LIST_LIMIT_MS / 1000 }) : error;
+        },
+      ),
+  ]);
+  return Object.fromEntries(limited) as Lists;
+}
+
+const routeOf = (id: string): RouteFacts => ADMIN_READS[id] as RouteFacts;
+
+/** `users 0-24/319`; an empty page has no range. */
+function tellRange(res: ServerResponse, name: string, first: number, rows: number, total: number): void {
+  res.setHeader('content-range', `${name} ${rows === 0 ? '*' : `${first}-${first + rows - 1}`}/${total}`);
+}

@@ -1,0 +1,139 @@
+// Joins the operators' home, search, saved queries and import from the stores that know.
+import { namingRole } from '@gantry/contract/role-names.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import type { Node } from '@gantry/kube/core-objects.ts';
+import type { Logger } from 'pino';
+import { Revenue } from '../../core/billing/ledger/revenue.ts';
+import type { People } from '../../core/identity/open-people.ts';
+import { NOTICES } from '../../core/identity/organizations/notices.ts';
+import { censusOf } from '../../core/kinds/gpu-census.ts';
+import type { Cluster } from '../../core/kinds/open-cluster.ts';
+import type { AuditEntry } from '../../platform/audit/entry.ts';
+import type { Database } from '../../platform/db/open.ts';
+import { Turn } from '../../platform/db/turn.ts';
+import { NODE } from '../../platform/kube/resources.ts';
+import { queueMail } from '../../platform/mail/mail-queue.ts';
+import type { MessageStore } from '../../platform/messages/message-store.ts';
+import { MEASURED_QUERIES } from '../../platform/prometheus/cluster-queries.ts';
+import { onlyNumber, type Prometheus } from '../../platform/prometheus/prometheus.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AdminHomeParts } from './admin-home-routes.ts';
+import { AlarmWatch } from './alarm-watch.ts';
+import { Overview } from './overview.ts';
+import { platformAlarms } from './platform-alarms.ts';
+import { StaffPreferences } from './preferences.ts';
+import { RunEvents } from './run-events.ts';
+import { Search } from './search.ts';
+
+export interface AdminHome extends AdminHomeParts {
+  stop(): Promise<void>;
+}
+
+/** The caches are filled: what happened before is taken in. */
+export function openAdminHome({
+  db,
+  clock,
+  log,
+  currency,
+  dataDir,
+  databaseSizeGi,
+  people,
+  cluster: { cache, kinds },
+  audit,
+  messages,
+  secrets,
+  adminUrl,
+  alarmAddresses,
+  metrics,
+}: {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  currency: string;
+  /** Where PGlite keeps its files; empty with PostgreSQL. */
+  dataDir: string;
+  /** How large PostgreSQL's database may become; 0: nobody said. */
+  databaseSizeGi: number;
+  people: Pick<People, 'accountImport'>;
+  cluster: Pick<Cluster, 'cache' | 'kinds'>;
+  audit(entry: AuditEntry): Promise<void>;
+  messages: Pick<MessageStore, 'send' | 'wake'>;
+  secrets: Secrets;
+  /** Of the operators' console. */
+  adminUrl: string;
+  alarmAddresses(): readonly string[];
+  /** Absent: there is no Prometheus. */
+  metrics?: Pick<Prometheus, 'instant'> | undefined;
+}): AdminHome {
+  const events = new RunEvents({ db, clock, cache, log });
+  const revenue = new Revenue({ db, clock, currency });
+  events.start();
+  const alarms = () =>
+    platformAlarms({
+      ...{ db, clock, dataDir, databaseSizeGi },
+      nodes: () => cache.reader.list(NODE) as readonly Node[],
+      list: (facts) => cache.list(facts),
+    });
+  const watch = new AlarmWatch({
+    ...{ db, clock, log, read: alarms, addresses: alarmAddresses },
+    ring: (tx, notice, staff) => messages.send(notice, { staff }, tx),
+    wake: () => messages.wake(),
+    mail: (tx, { address, language, title, content }) =>
+      queueMail(
+        tx,
+        secrets,
+        { channel: 'email', address, template: 'notice', language, args: { title, content, url: adminUrl } },
+        clock.now(),
+      ),
+  });
+  const turn = new Turn({ db, clock, log }, 'platform-alarms');
+  turn.start((signal) => watch.run(signal));
+  return {
+    overview: new Overview({
+      db,
+      clock,
+      census: () => censusOf(cache.reader, kinds.pool),
+      list: (facts) => cache.list(facts),
+      staleSince: () => cache.staleSince(),
+      hours: () => events.hours(),
+      revenue: () => revenue.read(),
+      alarms,
+      measured: () => measuredBy(metrics, clock),
+    }),
+    search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
+    preferences: new StaffPreferences({ db, clock }),
+    accountImport: people.accountImport,
+    record: audit,
+    tellOwners({ accountId, person, staff, organization, role }) {
+      const args = { person, staff, organization: organization.name, ...namingRole(role) };
+      void messages
+        .send(
+          { key: `imported/${accountId}`, ...NOTICES.personProposed, args },
+          { organization: organization.id, roles: ['owner'] },
+        )
+        .catch((error: unknown) =>
+          log.error({ err: error, accountId }, 'the owners could not be told of a proposed person'),
+        );
+    },
+    async stop() {
+      await turn.stop();
+      await events.stop();
+    },
+  };
+}
+
+/** What is not known is null; while Prometheus is away nothing is known. */
+async function measuredBy(metrics: Pick<Prometheus, 'instant'> | undefined, clock: Clock) {
+  if (!metrics) return null;
+  const limits = { mostSeries: 1, deadlineMs: MEASURED_WITHIN_MS };
+  const ask = async (query: string) => onlyNumber(await metrics.instant(query, clock.now(), limits)) ?? null;
+  try {
+    const { gpu, cpu, memory } = MEASURED_QUERIES;
+    const [gpuNow, cpuNow, memoryNow] = await Promise.all([gpu, cpu, memory].map(ask));
+    return { gpu: gpuNow ?? null, cpu: cpuNow ?? null, memory: memoryNow ?? null };
+  } catch {
+    return null;
+  }
+}
+
+const MEASURED_WITHIN_MS = 2_000;

@@ -1,0 +1,242 @@
+// Published services: their requests, what is counted of them, and how many replicas follow.
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type ContainerService, containerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
+import {
+  type ModelDeployment,
+  modelDeployment,
+  wantedReplicas as wantedOfDeployment,
+} from '@gantry/contract/kinds/model-deployment.ts';
+import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
+import { isConflict } from '@gantry/kube/api-error.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import type { Logger } from 'pino';
+import type { Cluster } from '../../core/kinds/open-cluster.ts';
+import { ScalingWrites } from '../../core/kinds/scaling-writes.ts';
+import type { OpenFigures } from '../../core/kinds/usage/open.ts';
+import { ReplicaHours } from '../../core/kinds/usage/replica-hours.ts';
+import type { MeasuredKind } from '../../core/kinds/usage/usage.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Database } from '../../platform/db/open.ts';
+import { Turn, together } from '../../platform/db/turn.ts';
+import { attemptsOf } from '../../platform/http/attempts-of.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { languageOf } from '../../platform/http/language-of.ts';
+import type { RateLimits } from '../../platform/http/rate-limits.ts';
+import type { Served } from '../../platform/http/serve.ts';
+import { podAgent } from '../../platform/pods/pod-stream.ts';
+import { replicasGpuQuery } from '../../platform/prometheus/object-queries.ts';
+import { onlyNumber, type Prometheus } from '../../platform/prometheus/prometheus.ts';
+import { tenantPlace } from '../../platform/relay/tenant-place.ts';
+import { POST_MS, TrafficStore } from '../../platform/relay/traffic-store.ts';
+import type { VisitsParts } from '../../platform/relay/visits.ts';
+import { Autoscaler } from '../autoscaling/autoscaler.ts';
+import { ScalingRecords, type WantedOf } from '../autoscaling/scaling-records.ts';
+import { Published, type PublishedParts } from './published.ts';
+import { isAsleep } from './published-services.ts';
+import { publishedRoutes } from './service-routes.ts';
+
+const SWEEP_MS = 300_000;
+const WHOLE = 100;
+const ONE_NUMBER = { deadlineMs: 3_000, mostBytes: 64 * 1024, mostSeries: 1 };
+
+export interface OpenPublishedParts {
+  db: Database;
+  cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
+  visits: Pick<VisitsParts, 'access' | 'logins'>;
+  authenticate: (token: string) => Promise<Caller | undefined>;
+  limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
+  latest: OpenFigures['latest'];
+  origins: readonly string[];
+  addressOf: PublishedParts['addressOf'];
+  /** Absent: metrics by PromQL have no data. */
+  prometheus?: Prometheus | undefined;
+  clock: Clock;
+  log: Logger;
+  isAddress?: PublishedParts['isAddress'];
+}
+
+export interface OpenPublished {
+  served: readonly Served[];
+  /** Undefined without a domain. */
+  web: Pick<Published, 'answer' | 'answerPlain' | 'upgrade'> | undefined;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Throws BadConfig. */
+export function openPublished(
+  config: Pick<Config, 'serviceDomain' | 'tenantDomain' | 'tenantHost' | 'tenantPort' | 'serviceNetwork' | 'publicUrl'>,
+  parts: OpenPublishedParts,
+): OpenPublished {
+  const { db, cluster, clock, log, limits, origins, latest } = parts;
+  const { client, cache } = cluster;
+  const domain = config.serviceDomain || config.tenantDomain;
+  const place = domain
+    ? tenantPlace({ origins, tenants: { domain, hasPaths: false, host: config.tenantHost, port: config.tenantPort } })
+    : undefined;
+  const find = (namespace: string, id: string) => cache.get<ContainerService>(containerService, namespace, id);
+  const writes = new ScalingWrites(containerService, { cluster, clock, log });
+  const published = new Published({
+    ...parts.visits,
+    origin: place?.origin,
+    authenticate: parts.authenticate,
+    attempts: attemptsOf(limits),
+    find,
+    wake: (object) => writes.wake(object, isAsleep),
+    consolePage: (id) => new URL(`/deploy/service/${encodeURIComponent(id)}`, config.publicUrl).href,
+    addressOf: parts.addressOf,
+    languageOf,
+    ...(config.serviceNetwork === 'proxy' && { wayTo: (at, port) => podAgent(client, at, port) }),
+    ...(parts.isAddress && { isAddress: parts.isAddress }),
+    clock,
+    log,
+  });
+  const store = new TrafficStore({ db, clock });
+  const { prometheus } = parts;
+  const models = new ScalingWrites(modelDeployment, { cluster, clock, log });
+  const ask =
+    prometheus &&
+    (async (query: string, signal: AbortSignal) =>
+      onlyNumber(await prometheus.instant(query, clock.now(), { signal, ...ONE_NUMBER })));
+  const scalerOf = (
+    facts: typeof containerService | typeof modelDeployment,
+    { write }: Pick<ScalingWrites, 'write'>,
+    isPublished: (object: ContainerService) => boolean,
+  ) =>
+    new Autoscaler({
+      list: () => cache.list<ContainerService>(facts),
+      loads: () => store.loads(),
+      cpuPercentOf: (object) => cpuPercentOf(facts, object, latest),
+      gpuQueryOf: (object) => gpuQueryOf(facts, object),
+      ask,
+      isPublished,
+      write: async (object, decision) => {
+        try {
+          await write(object, decision);
+        } catch (error) {
+          // Somebody woke or changed it: the next look sees that.
+          if (!isConflict(error)) throw error;
+        }
+      },
+      clock,
+      log,
+    });
+  const autoscalers = [
+    scalerOf(containerService, { write: writes.write.bind(writes) }, ({ spec }) => spec.publish !== undefined),
+    // Requests come by /v1, to every one of them.
+    scalerOf(modelDeployment, { write: models.write.bind(models) }, () => true),
+  ];
+  const records = new ScalingRecords({ ...{ db, clock, log }, list: () => wantedIn(cache) });
+  cluster.kinds.noteChangesBy({
+    async note({ before, after, account }) {
+      const [was, is] = [wantedOf(before), wantedOf(after)];
+      if (was && is) await records.note(is, was, account);
+    },
+    failed: (error, { after: { metadata } }) =>
+      log.warn({ err: error, objectUid: metadata.uid }, 'who changed the replicas was not recorded'),
+  });
+  const turn = new Turn({ db, clock, log }, 'autoscaling');
+  const replicaHours = new ReplicaHours({
+    list: () => cache.list<ContainerService>(containerService),
+    isStale: () => cache.staleSince(containerService) !== undefined,
+    clock,
+  });
+  const ender = new AbortController();
+  const uidOf = (id: string, { organization }: Caller, kind: 'service' | 'deployment' = 'service'): string => {
+    const facts = kind === 'service' ? containerService : modelDeployment;
+    const object = cache.get(facts, organization.namespace, id);
+    if (!object) throw problem('not_found', { what: id });
+    return object.metadata.uid ?? '';
+  };
+  const posting = async () => {
+    let sweptAt = clock.monotonic();
+    while (!ender.signal.aborted) {
+      await pause(clock, POST_MS, ender.signal);
+      await store
+        .post(published.services.all)
+        .catch((error: unknown) => log.warn({ err: error }, 'traffic was not written'));
+      await writes.note(published.services.all);
+      if (clock.monotonic() - sweptAt < SWEEP_MS) continue;
+      sweptAt = clock.monotonic();
+      await store.sweep().catch((error: unknown) => log.warn({ err: error }, 'old traffic was not swept'));
+    }
+  };
+  let unfollow = () => {};
+  let posted: Promise<void> = Promise.resolve();
+  return {
+    served: publishedRoutes({
+      links: { issue: (caller, id) => published.issue(caller, id) },
+      traffic: async (caller, id) => store.traffic(uidOf(id, caller)),
+      requests: async (caller, id) => store.requests(uidOf(id, caller)),
+      replicas: (caller, id) => replicaHours.read(uidOf(id, caller)),
+      scaling: async (caller, kind, id) => records.of(uidOf(id, caller, kind)),
+    }),
+    web: place && published,
+    start() {
+      const show = (object: ContainerService) =>
+        published.services.update(object.metadata.namespace ?? '', object.metadata.name, object);
+      unfollow = cache.on(({ kind, namespace = '', name, after }) => {
+        if (kind.kind !== containerService.kind) return;
+        published.services.update(namespace, name, after as ContainerService | undefined);
+      });
+      for (const object of cache.list<ContainerService>(containerService)) show(object);
+      replicaHours.start();
+      posted = posting();
+      turn.start((signal) =>
+        together(
+          signal,
+          [...autoscalers, records].map((one) => (until) => one.run(until)),
+        ),
+      );
+    },
+    async stop() {
+      unfollow();
+      replicaHours.stop();
+      ender.abort();
+      await posted;
+      await turn.stop();
+      published.stop();
+      await store.leave(published.services.all).catch(() => {});
+    },
+  };
+}
+
+const wantedIn = (cache: Cluster['cache']): WantedOf[] =>
+  [containerService, modelDeployment].flatMap((facts) => cache.list(facts)).flatMap((object) => wantedOf(object) ?? []);
+
+/** Undefined: it has no replicas at all. */
+const wantedOf = (object: KubeObject): WantedOf | undefined =>
+  object.kind in WANTED ? { object: object as WantedOf['object'], replicas: WANTED[object.kind]?.(object) } : undefined;
+
+const WANTED: Readonly<Record<string, (object: object) => number | undefined>> = {
+  [containerService.kind]: (object) => wantedReplicas(object as ContainerService),
+  [modelDeployment.kind](object) {
+    const { spec, status } = object as ModelDeployment;
+    // One that runs is to have none until it is known how it is served, and nobody wanted that.
+    return status?.setup || spec.power !== 'Running' ? wantedOfDeployment(object as ModelDeployment) : undefined;
+  },
+};
+
+const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');
+
+/** Of the replicas that are ready; undefined while one of them has not been measured. */
+function cpuPercentOf(
+  facts: typeof containerService | typeof modelDeployment,
+  object: ContainerService,
+  latest: OpenFigures['latest'],
+): number | undefined {
+  const used = readyOf(object).map(({ name }) =>
+    latest(object as KubeObject, facts as KindFacts as MeasuredKind, name, 'cpu'),
+  );
+  if (used.length === 0 || used.includes(undefined)) return undefined;
+  const sum = used.reduce<number>((all, one) => all + (one ?? 0), 0);
+  const cores = facts === modelDeployment ? sizesOf(object as unknown as ModelDeployment).cores : object.spec.cores;
+  return (WHOLE * sum) / cores;
+}
+
+function gpuQueryOf({ kind }: KindFacts, object: ContainerService): string | undefined {
+  const { namespace = '', name } = object.metadata;
+  const replicas = readyOf(object).length;
+  return replicas === 0 ? undefined : replicasGpuQuery({ namespace, kind, object: name }, replicas);
+}

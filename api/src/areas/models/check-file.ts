@@ -1,0 +1,92 @@
+// One file that has arrived: what its bytes are, by reading all of them back from the store. Nothing that somebody said of it counts.
+import { createHash } from 'node:crypto';
+import { type Problem, problem } from '@gantry/contract/http/problem.ts';
+import { aside, type Task, TooMuchWork, taskIn } from '../../platform/aside/aside.ts';
+import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
+import { type GgufFacts, isGguf } from './formats/gguf.ts';
+import { isPickle, isPickleName } from './formats/pickle.ts';
+import type { Parsed, TensorFacts } from './formats/refusal.ts';
+import { isSafetensors } from './formats/safetensors.ts';
+import type { FileRow } from './model-views.ts';
+import type { ReadFile } from './version-facts.ts';
+
+const FIRST_READ = 256 * 1024;
+const TAIL = 64 * 1024;
+const GROWS = 4;
+
+type ReadHeader = (head: Uint8Array, size: number) => Parsed<object>;
+const headerIn = (file: string, name: string) => taskIn<ReadHeader>(new URL(file, import.meta.url), name);
+const GGUF_HEADER = headerIn('formats/gguf.ts', 'ggufHeader');
+const SAFETENSORS_HEADER = headerIn('formats/safetensors.ts', 'readSafetensors');
+
+type Checked = Pick<FileRow, 'path' | 'sizeBytes'>;
+
+/** Facts of its header, if it has one. `lane`: whose file it is. Throws model_pickle and model_header. */
+export async function readHeader(store: ObjectStore, key: string, file: Checked, lane: string): Promise<ReadFile> {
+  const { path, sizeBytes: size } = file;
+  const part = (from: number, to: number) => partOf(store, key, from, Math.min(to, size));
+  const head = await part(0, FIRST_READ);
+  const tail = size > FIRST_READ ? await part(Math.max(0, size - TAIL), size) : head;
+  if (isPickleName(path) || isPickle(head, tail)) throw problem('model_pickle', { path });
+  const facts = async <Facts extends object>(
+    read: (bytes: Uint8Array<ArrayBuffer>) => Promise<Parsed<Facts>>,
+  ): Promise<Facts> => {
+    let bytes = head;
+    for (;;) {
+      const { length } = bytes;
+      const parsed = await read(bytes);
+      if ('refused' in parsed) throw problem(parsed.refused, { path, detail: parsed.detail });
+      if (!('needs' in parsed)) return parsed;
+      // Formats limit their headers, and what is needed is always more than there is.
+      bytes = await part(0, Math.max(parsed.needs, length * GROWS));
+    }
+  };
+  const work = <Facts extends object>(task: Task<ReadHeader>) =>
+    facts(async (bytes) => {
+      try {
+        return (await aside.run(task, [bytes, size], { lane, transfer: [bytes.buffer] })) as Parsed<Facts>;
+      } catch (error) {
+        if (error instanceof TooMuchWork && error.why !== 'queue')
+          throw problem('model_header', { path, detail: 'it takes too long to read' }, { cause: error });
+        throw error;
+      }
+    });
+  if (isGguf(head)) return { path, gguf: await work<GgufFacts>(GGUF_HEADER) };
+  if (!/\.(safetensors|gguf)$/i.test(path)) return { path };
+  if (isSafetensors(head)) return { path, safetensors: await work<TensorFacts>(SAFETENSORS_HEADER) };
+  throw problem('model_header', { path, detail: 'it does not begin as such a file does' });
+}
+
+/** Piece by piece into its place: a header of many megabytes is never copied at once. */
+async function partOf(store: ObjectStore, key: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(Math.max(0, to - from));
+  if (bytes.length === 0) return bytes;
+  let at = 0;
+  for await (const chunk of await store.read(key, { from, to: to - 1 })) {
+    const piece = (chunk as Buffer).subarray(0, bytes.length - at);
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  if (at < bytes.length) throw new StoreAway('an object is shorter than its size');
+  return bytes;
+}
+
+/** The SHA-256 of all its bytes. Throws model_hash if its source says another. */
+export async function hashed(store: ObjectStore, key: string, file: FileRow, signal: AbortSignal): Promise<string> {
+  const sha256 = createHash('sha256');
+  // As git hashes a file.
+  const git = file.wantedGitSha1 === null ? undefined : createHash('sha1').update(`blob ${file.sizeBytes}\0`);
+  for await (const chunk of await store.read(key, undefined, signal)) {
+    sha256.update(chunk);
+    git?.update(chunk);
+  }
+  const digest = sha256.digest('hex');
+  if (file.wantedSha256 !== null && file.wantedSha256 !== digest) throw wrongHash(file.path, file.wantedSha256, digest);
+  const gitDigest = git?.digest('hex');
+  if (gitDigest !== undefined && gitDigest !== file.wantedGitSha1)
+    throw wrongHash(file.path, `${file.wantedGitSha1} (git)`, digest);
+  return digest;
+}
+
+const wrongHash = (path: string, wanted: string, actual: string): Problem =>
+  problem('model_hash', { path, wanted, actual });

@@ -1,0 +1,87 @@
+// Models over HTTP: content is passed on as it comes, never held whole.
+import { pipeline } from 'node:stream/promises';
+import { MODEL_ROUTES as R } from '@gantry/contract/http/models.ts';
+import { type Served, serve } from '../../platform/http/serve.ts';
+import type { OpenModels } from './open-models.ts';
+
+export const modelRoutes = ({
+  models,
+  deployments,
+  uploads,
+  downloads,
+  tokens,
+  hubUrl,
+}: Pick<OpenModels, 'models' | 'deployments' | 'uploads' | 'downloads' | 'tokens' | 'hubUrl'>): Served[] => [
+  serve(R.listModelSpace, ({ caller, query }) => models.space(caller, query)),
+  serve(R.listModelLibrary, ({ caller, query }) => models.library(caller, query)),
+  serve(R.createModel, async ({ caller, body, audit, language }) => {
+    const id = await models.create(caller, body);
+    audit.object = objectOf(id);
+    return models.get(caller, id, language);
+  }),
+  serve(R.getModel, ({ caller, params, language }) => models.get(caller, params.id, language)),
+  serve(R.editModel, async ({ caller, params, body, audit, language }) => {
+    audit.object = objectOf(params.id);
+    await models.edit(caller, params.id, body);
+    return models.get(caller, params.id, language);
+  }),
+  serve(R.deleteModel, ({ caller, params, audit }) => {
+    audit.object = objectOf(params.id);
+    return models.remove(caller, params.id);
+  }),
+  serve(R.uploadModelVersion, ({ caller, params, body, audit }) => {
+    audit.object = objectOf(params.id, body.version);
+    return uploads.beginUpload(caller, params.id, body);
+  }),
+  serve(R.importModelVersion, ({ caller, params, body, audit }) => {
+    audit.object = objectOf(params.id, body.version);
+    return uploads.beginImport(caller, params.id, body);
+  }),
+  serve(R.importModelFromDisk, ({ caller, params, body, audit }) => {
+    audit.object = objectOf(params.id, body.version);
+    return uploads.beginDiskImport(caller, params.id, body);
+  }),
+  serve(R.deleteModelVersion, ({ caller, params, audit }) => {
+    audit.object = objectOf(params.id, params.version);
+    return models.removeVersion(caller, params.id, params.version);
+  }),
+  serve(R.fitDeployment, ({ caller, body, language }) => deployments.fit(caller, body, language)),
+  serve(R.getModelUpload, ({ caller, params, query }) => uploads.standing(caller, { ...params, ...query })),
+  serve(R.putModelPiece, ({ caller, params, query, req, audit }) => {
+    audit.object = objectOf(params.id, params.version);
+    const length = Number(req.headers['content-length'] ?? Number.NaN);
+    return uploads.put(caller, { ...params, ...query, length }, req);
+  }),
+  serve(R.downloadModelFile, async ({ caller, params, query, req, res, signal }) => {
+    const { body, digest, size, range } = await downloads.open(
+      caller,
+      { ...params, ...query },
+      { range: req.headers.range, signal },
+    );
+    res.statusCode = range ? 206 : 200;
+    res.setHeader('content-length', range ? range.to - range.from + 1 : size);
+    if (range) res.setHeader('content-range', `bytes ${range.from}-${range.to}/${size}`);
+    res.setHeader('accept-ranges', 'bytes');
+    res.setHeader('etag', `"${digest}"`);
+    // A tenant's file in the console's origin is never rendered as a page.
+    res.setHeader('content-type', 'application/octet-stream');
+    const name = query.path.split('/').at(-1) ?? '';
+    res.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
+    res.setHeader('x-content-type-options', 'nosniff');
+    res.setHeader('cache-control', 'private, no-cache');
+    await pipeline(body, res, { signal });
+  }),
+  serve(R.getModelHubToken, async ({ caller }) => {
+    const about = await tokens.about(caller.organization.id);
+    return {
+      hub: hubUrl === '' ? null : hubUrl,
+      is_set: about !== undefined,
+      creator: about?.creatorId ?? null,
+      create_time: about?.createdAt.toISOString() ?? null,
+    };
+  }),
+  serve(R.setModelHubToken, ({ caller, body }) => tokens.set(caller, body.token)),
+  serve(R.deleteModelHubToken, ({ caller }) => tokens.remove(caller.organization.id)),
+];
+
+const objectOf = (id: string, version?: string): string => `Model/${id}${version === undefined ? '' : `/${version}`}`;

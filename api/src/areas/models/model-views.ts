@@ -1,0 +1,154 @@
+// Rows of models as the API shows them, and lists of them narrowed and counted.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/http/model-facets.ts';
+import type {
+  ModelDetailView,
+  ModelQuery,
+  ModelState,
+  ModelVersionView,
+  ModelView,
+} from '@gantry/contract/http/models.ts';
+import { problemSentence } from '@gantry/contract/http/problem.ts';
+import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
+import { cursorSlice } from '../../platform/db/key-pages.ts';
+import type { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+
+/** Without the card, which weighs more than all else. */
+export type ModelRow = Omit<typeof models.$inferSelect, 'card'>;
+export type VersionRow = typeof modelVersions.$inferSelect;
+export type FileRow = typeof modelFiles.$inferSelect;
+
+export function versionView(
+  row: VersionRow,
+  files: readonly FileRow[],
+  { language, isOwn, cachedOn = null }: { language: Language; isOwn: boolean; cachedOn?: CachedOn },
+): ModelVersionView {
+  const sum = (of: 'sizeBytes' | 'receivedBytes') => files.reduce((all, file) => all + file[of], 0);
+  return {
+    name: row.name,
+    state: row.state,
+    source: row.source,
+    // A disk and its folders are the owner's own.
+    repository: isOwn || row.source !== 'disk' ? row.repository : null,
+    revision: isOwn || row.source !== 'disk' ? row.revision : null,
+    problem: row.problem && {
+      error: row.problem,
+      message: problemSentence(row.problem, language, row.problemArgs ?? {}),
+    },
+    ...factsView(row),
+    size_bytes: sum('sizeBytes'),
+    received_bytes: sum('receivedBytes'),
+    files: files.map((file) => ({
+      path: file.path,
+      size_bytes: file.sizeBytes,
+      received_bytes: file.receivedBytes,
+      sha256: file.digest,
+    })),
+    creator: isOwn ? row.creatorId : null,
+    create_time: row.createdAt.toISOString(),
+    ready_time: row.readyAt?.toISOString() ?? null,
+    cached_on: cachedOn,
+  };
+}
+
+const factsView = (row: VersionRow | undefined) => ({
+  format: row?.format ?? null,
+  structure: row?.structure ?? null,
+  parameters: row?.parameters ?? null,
+  quantisation: row?.quantisation ?? null,
+  context_length: row?.contextLength ?? null,
+  weight_bytes: row?.weightBytes ?? null,
+  kv_token_bytes: row?.kvBytesPerToken ?? null,
+});
+
+/** `versions` are the model's own. */
+export function modelView(
+  row: ModelRow,
+  versions: readonly VersionRow[],
+  sizes: ReadonlyMap<string, number>,
+  isOwn: boolean,
+): Omit<ModelView, 'deployed'> {
+  const seen = isOwn ? versions : versions.filter(({ state }) => state === 'ready');
+  const latest = latestOf(versions);
+  return {
+    id: row.id,
+    is_own: isOwn,
+    name: row.name,
+    state: stateOf(versions),
+    license: row.license,
+    language: row.language,
+    tags: row.tags,
+    shelved: row.shelvedAt !== null,
+    downloads: row.downloads,
+    version_count: seen.length,
+    latest_version: latest?.name ?? null,
+    size_bytes: (latest && sizes.get(latest.id)) ?? 0,
+    ...factsView(latest),
+    create_time: row.createdAt.toISOString(),
+    update_time: row.updatedAt.toISOString(),
+  };
+}
+
+export function stateOf(versions: readonly Pick<VersionRow, 'state'>[]): ModelState {
+  if (versions.some(({ state }) => state === 'ready')) return 'ready';
+  if (versions.some(({ state }) => state !== 'failed')) return 'arriving';
+  return versions.length === 0 ? 'empty' : 'abnormal';
+}
+
+/** The newest that is ready. */
+export const latestOf = (versions: readonly VersionRow[]): VersionRow | undefined =>
+  versions
+    .filter(({ state }) => state === 'ready')
+    .reduce<VersionRow | undefined>((a, b) => (a && (a.readyAt ?? 0) >= (b.readyAt ?? 0) ? a : b), undefined);
+
+const FACET_VALUES: Record<ModelFacet, (model: ModelView) => readonly (string | null)[]> = {
+  license: ({ license }) => [license],
+  structure: ({ structure }) => [structure],
+  language: ({ language }) => language,
+  tag: ({ tags }) => tags,
+  quantisation: ({ quantisation }) => [quantisation],
+  format: ({ format }) => [format],
+};
+const MOST_VALUES = 50;
+
+/** A page of these, and how many there are of each value that they can be narrowed to. */
+export function pageOf(all: readonly ModelView[], query: ModelQuery) {
+  const sought = query.search?.trim().toLowerCase() ?? '';
+  const named = all.filter(({ name }) => name.toLowerCase().includes(sought));
+  const fits = (model: ModelView, facet: ModelFacet) =>
+    query[facet] === undefined || FACET_VALUES[facet](model).includes(query[facet]);
+  // What one is narrowed by keeps its other values: they can be chosen instead.
+  const countsOf = (facet: ModelFacet) => {
+    const counts = new Map<string, number>();
+    for (const model of named) {
+      if (!MODEL_FACETS.every((other) => other === facet || fits(model, other))) continue;
+      for (const value of FACET_VALUES[facet](model))
+        if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return [...counts]
+      .map(([value, count]) => ({ value, count }))
+      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+      .slice(0, MOST_VALUES);
+  };
+  const found = named.filter((model) => MODEL_FACETS.every((facet) => fits(model, facet))).sort(orderOf(query));
+  const { items, total, cursor } = cursorSlice(found, query, ({ id }) => id);
+  return {
+    ...{ items, total },
+    extra: { cursor, facets: Object.fromEntries(MODEL_FACETS.map((facet) => [facet, countsOf(facet)])) },
+  };
+}
+
+const orderOf = ({ order_by: by, order_type: type }: ModelQuery) => {
+  const direction = type === 'desc' ? -1 : 1;
+  return (a: ModelView, b: ModelView): number => {
+    const [first, second] = [a[by] ?? -1, b[by] ?? -1];
+    if (first !== second) return (first < second ? -1 : 1) * direction;
+    return a.id < b.id ? -1 : 1;
+  };
+};
+
+export const detailView = (model: ModelView, card: string, versions: readonly ModelVersionView[]): ModelDetailView => ({
+  ...model,
+  card,
+  versions: [...versions],
+});

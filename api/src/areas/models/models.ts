@@ -1,0 +1,315 @@
+// Models of an organisation's space, and those that the library shows to everybody. Somebody else's model that the library does not
+// show does not exist.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import {
+  MOST_MODELS,
+  MOST_VERSIONS,
+  type ModelDetailView,
+  type ModelQuery,
+  type ModelView,
+  type modelBody,
+  type newModelBody,
+} from '@gantry/contract/http/models.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
+import type { PlatformRole } from '@gantry/contract/roles.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
+import type * as z from 'zod';
+import type { Database, Sql } from '../../platform/db/open.ts';
+import { droppedUploads, modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { newId } from '../../platform/ids.ts';
+import { digestOfFiles } from './deployed.ts';
+import {
+  detailView,
+  type FileRow,
+  latestOf,
+  type ModelRow,
+  modelView,
+  pageOf,
+  type VersionRow,
+  versionView,
+} from './model-views.ts';
+import { GIB, lockOrganization, usedBytes } from './quota.ts';
+
+export type ModelWish = z.output<typeof modelBody>;
+export type NewModelWish = z.output<typeof newModelBody>;
+
+export interface ModelsParts {
+  db: Database;
+  clock: Clock;
+  /** GiB; undefined while the cluster does not have the organisation. */
+  quotaGi(organizationId: string): number | undefined;
+  /** Deployments, of whichever organisation, that serve the model, or a version of it: each with its organisation. */
+  usedBy(model: string, version?: string): readonly { organizationId: string; name: string }[];
+  /** How many of the nodes that the organisation may use have the files of a list, by its digest. */
+  cachedOn(organizationId: string, digest: string): CachedOn;
+  /** Something may be swept. */
+  wake(): void;
+}
+
+const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
+
+/** Those who may show a model in the library. */
+const MAY_CHOOSE_IDS: readonly PlatformRole[] = ['administrator', 'catalogue'];
+/** Of the deployments that use a model, in a refusal. */
+const MOST_NAMED = 5;
+
+export class Models {
+  readonly #parts: ModelsParts;
+
+  constructor(parts: ModelsParts) {
+    this.#parts = parts;
+  }
+
+  async space({ organization }: Caller, query: ModelQuery) {
+    const { db, quotaGi } = this.#parts;
+    const page = pageOf(await this.#views(eq(models.organizationId, organization.id), organization.id), query);
+    const quota = quotaGi(organization.id);
+    return {
+      ...page,
+      extra: {
+        ...page.extra,
+        used_bytes: await usedBytes(db.sql, organization.id),
+        quota_bytes: quota === undefined ? null : quota * GIB,
+      },
+    };
+  }
+
+  async library({ organization }: Caller, query: ModelQuery) {
+    return pageOf(await this.#views(isNotNull(models.shelvedAt), organization.id), query);
+  }
+
+  async get(caller: Caller, id: string, language: Language): Promise<ModelDetailView> {
+    const { db } = this.#parts;
+    const ours = eq(models.organizationId, caller.organization.id);
+    const [row] = await db.sql
+      .select()
+      .from(models)
+      .where(and(eq(models.id, id), or(ours, isNotNull(models.shelvedAt))));
+    if (!row) throw problem('not_found', { what: id });
+    const isOwn = row.organizationId === caller.organization.id;
+    const versions = await db.sql
+      .select()
+      .from(modelVersions)
+      .where(eq(modelVersions.modelId, id))
+      .orderBy(desc(modelVersions.createdAt), asc(modelVersions.id));
+    const files = await filesOf(
+      db.sql,
+      versions.map((version) => version.id),
+    );
+    const sizes = new Map([...files].map(([version, of]) => [version, sizeOf(of)]));
+    const shown = versions.filter(({ state }) => isOwn || state === 'ready');
+    return detailView(
+      { ...modelView(row, versions, sizes, isOwn), deployed: this.#isDeployed(caller.organization.id, id) },
+      row.card,
+      shown.map((version) => {
+        const own = files.get(version.id) ?? [];
+        const isReady = version.state === 'ready';
+        const cachedOn = isReady ? this.#parts.cachedOn(caller.organization.id, digestOfFiles(own)) : null;
+        return versionView(version, own, { language, isOwn, cachedOn });
+      }),
+    );
+  }
+
+  /** Throws model_id_of_staff, model_id_exists, model_exists, too_many_models. */
+  async create(caller: Caller, { id, ...wish }: NewModelWish): Promise<string> {
+    // Anybody else would learn by it which ids others have, and take the one that a manifest names.
+    if (id !== undefined && !caller.account.platformRoles.some((role) => MAY_CHOOSE_IDS.includes(role)))
+      throw problem('model_id_of_staff', {}, { field: 'id' });
+    const { db, clock } = this.#parts;
+    const now = new Date(clock.now());
+    const organizationId = caller.organization.id;
+    const row = {
+      ...{ id: id ?? newId('mdl'), organizationId, creatorId: caller.account.id, createdAt: now, updatedAt: now },
+      ...wish,
+    };
+    await unlessTaken(
+      db.transaction(async (tx) => {
+        await lockOrganization(tx, organizationId);
+        const count = await tx.$count(models, eq(models.organizationId, organizationId));
+        if (count >= MOST_MODELS) throw problem('too_many_models', { most: MOST_MODELS, versions: MOST_VERSIONS });
+        await tx.insert(models).values(row);
+      }),
+    );
+    return row.id;
+  }
+
+  async edit(caller: Caller, id: string, wish: ModelWish): Promise<void> {
+    const { db, clock } = this.#parts;
+    const edited = await unlessTaken(
+      db.sql
+        .update(models)
+        .set({ ...wish, updatedAt: new Date(clock.now()) })
+        .where(ownModel(caller, id))
+        .returning({ id: models.id }),
+    );
+    if (edited.length === 0) throw problem('not_found', { what: id });
+  }
+
+  async remove(caller: Caller, id: string): Promise<void> {
+    const { db, wake } = this.#parts;
+    await db.transaction(async (tx) => {
+      const [row] = await tx
+        .select({ shelvedAt: models.shelvedAt })
+        .from(models)
+        .where(ownModel(caller, id))
+        .for('update');
+      if (!row) throw problem('not_found', { what: id });
+      if (row.shelvedAt) throw problem('model_shelved');
+      this.#demandUnused(caller, id);
+      const versions = await tx
+        .select({ id: modelVersions.id })
+        .from(modelVersions)
+        .where(eq(modelVersions.modelId, id));
+      await dropFiles(
+        tx,
+        versions.map((version) => version.id),
+      );
+      await tx.delete(models).where(eq(models.id, id));
+    });
+    wake();
+  }
+
+  async removeVersion(caller: Caller, id: string, name: string): Promise<void> {
+    const { db, clock, wake } = this.#parts;
+    await db.transaction(async (tx) => {
+      const [row] = await tx
+        .select({ shelvedAt: models.shelvedAt })
+        .from(models)
+        .where(ownModel(caller, id))
+        .for('update');
+      const versions = row ? await tx.select().from(modelVersions).where(eq(modelVersions.modelId, id)) : [];
+      const version = versions.find((one) => one.name === name);
+      if (!row || !version) throw problem('not_found', { what: name });
+      if (row.shelvedAt && !latestOf(versions.filter((one) => one !== version))) throw problem('model_shelved');
+      this.#demandUnused(caller, id, name);
+      await dropFiles(tx, [version.id]);
+      await tx.delete(modelVersions).where(eq(modelVersions.id, version.id));
+      await tx
+        .update(models)
+        .set({ updatedAt: new Date(clock.now()) })
+        .where(eq(models.id, id));
+    });
+    wake();
+  }
+
+  /** A file of a ready version that the caller may read. */
+  async file(
+    caller: Caller,
+    { id, version, path }: { id: string; version: string; path: string },
+  ): Promise<{
+    digest: string;
+    size: number;
+  }> {
+    const { db } = this.#parts;
+    const ours = eq(models.organizationId, caller.organization.id);
+    const [found] = await db.sql
+      .select({ digest: modelFiles.digest, size: modelFiles.sizeBytes })
+      .from(modelFiles)
+      .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
+      .innerJoin(models, eq(models.id, modelVersions.modelId))
+      .where(
+        and(
+          eq(models.id, id),
+          or(ours, isNotNull(models.shelvedAt)),
+          eq(modelVersions.name, version),
+          eq(modelVersions.state, 'ready'),
+          eq(modelFiles.path, path),
+        ),
+      );
+    if (!found?.digest) throw problem('not_found', { what: path });
+    return { digest: found.digest, size: found.size };
+  }
+
+  async countDownload(id: string): Promise<void> {
+    const more = { downloads: sql`${models.downloads} + 1` };
+    await this.#parts.db.sql.update(models).set(more).where(eq(models.id, id));
+  }
+
+  #isDeployed(organizationId: string, id: string): boolean {
+    return this.#parts.usedBy(id).some((user) => user.organizationId === organizationId);
+  }
+
+  /** Who in other organisations uses it is nobody's business. Throws model_in_use. */
+  #demandUnused({ organization }: Caller, id: string, version?: string): void {
+    const users = this.#parts.usedBy(id, version);
+    if (users.length === 0) return;
+    const own = users.filter(({ organizationId }) => organizationId === organization.id).map(({ name }) => name);
+    const others = users.length - own.length;
+    const named = [...own.slice(0, MOST_NAMED), ...(others + own.slice(MOST_NAMED).length > 0 ? ['…'] : [])];
+    throw problem('model_in_use', { users: named.join(', ') });
+  }
+
+  async #views(which: ReturnType<typeof eq>, organizationId: string): Promise<ModelView[]> {
+    const { db } = this.#parts;
+    const rows: ModelRow[] = await db.sql.select(WITHOUT_CARD).from(models).where(which);
+    const { versions, sizes } = await versionsOf(
+      db.sql,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({
+      ...modelView(row, versions.get(row.id) ?? [], sizes, row.organizationId === organizationId),
+      deployed: this.#isDeployed(organizationId, row.id),
+    }));
+  }
+}
+
+export const ownModel = ({ organization }: Caller, id: string) =>
+  and(eq(models.id, id), eq(models.organizationId, organization.id));
+
+/** By model; and by version what its files have. */
+export async function versionsOf(
+  db: Sql,
+  ids: readonly string[],
+): Promise<{ versions: ReadonlyMap<string, VersionRow[]>; sizes: ReadonlyMap<string, number> }> {
+  if (ids.length === 0) return { versions: new Map(), sizes: new Map() };
+  const rows = await db
+    .select()
+    .from(modelVersions)
+    .where(inArray(modelVersions.modelId, [...ids]));
+  const summed = await db
+    .select({
+      version: modelFiles.versionId,
+      size: sql<string>`sum(${modelFiles.sizeBytes})`,
+    })
+    .from(modelFiles)
+    .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
+    .where(inArray(modelVersions.modelId, [...ids]))
+    .groupBy(modelFiles.versionId);
+  return {
+    versions: Map.groupBy(rows, ({ modelId }) => modelId),
+    sizes: new Map(summed.map(({ version, size }) => [version, Number(size)])),
+  };
+}
+
+/** By version, in the order of their paths. */
+async function filesOf(db: Sql, versionIds: readonly string[]): Promise<ReadonlyMap<string, FileRow[]>> {
+  if (versionIds.length === 0) return new Map();
+  const rows = await db
+    .select()
+    .from(modelFiles)
+    .where(inArray(modelFiles.versionId, [...versionIds]))
+    .orderBy(asc(modelFiles.path));
+  return Map.groupBy(rows, ({ versionId }) => versionId);
+}
+
+const sizeOf = (files: readonly FileRow[]): number => files.reduce((all, { sizeBytes }) => all + sizeBytes, 0);
+
+/** What the store has of files that were not kept yet is removed later. */
+export async function dropFiles(tx: Sql, versionIds: readonly string[]): Promise<void> {
+  const files = [...(await filesOf(tx, versionIds)).values()].flat().filter(({ keptAt }) => !keptAt);
+  if (files.length === 0) return;
+  await tx
+    .insert(droppedUploads)
+    .values(files.map(({ id, uploadId }) => ({ fileId: id, uploadId })))
+    .onConflictDoNothing();
+}
+
+const unlessTaken = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error: unknown) => {
+    if (isUniqueViolation(error, 'models_pkey')) throw problem('model_id_exists', {}, { field: 'id' });
+    throw isUniqueViolation(error, 'models_name') ? problem('model_exists', {}, { field: 'name' }) : error;
+  });

@@ -1,0 +1,109 @@
+// Which models the library shows, as staff decide. Only models of organisations that staff themselves own: a tenant's weights are
+// never shown to others.
+import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { inOrderOf, ofNamed, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
+import type { Database, Sql } from '../../platform/db/open.ts';
+import { models } from '../../platform/db/schema/models.ts';
+import { memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
+import { latestOf, stateOf } from './model-views.ts';
+import { versionsOf } from './models.ts';
+
+type Row = AdminRow<'models'>;
+
+const LISTED = {
+  table: models,
+  columns: {
+    id: models.id,
+    name: models.name,
+    organization_id: models.organizationId,
+    license: models.license,
+    downloads: models.downloads,
+    shelved_at: models.shelvedAt,
+    created_at: models.createdAt,
+    updated_at: models.updatedAt,
+  },
+  searched: [models.name, models.id],
+  found: (text: unknown) => [ofNamed(models.organizationId, text)],
+  computed: { shelved: sql`${models.shelvedAt} is not null`, can_shelve: isOfStaff() },
+};
+
+const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
+
+export class Shelf {
+  readonly #parts: { db: Database; clock: Clock };
+
+  constructor(parts: { db: Database; clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  async page(query: AdminQuery): Promise<Page<Row>> {
+    const { sql: db } = this.#parts.db;
+    const page = await pageOfIds(db, LISTED, query);
+    if (page.items.length === 0) return { ...page, items: [] };
+    const rows = await db
+      .select({ ...WITHOUT_CARD, organization: organizations.name, canShelve: sql<boolean>`${isOfStaff()}` })
+      .from(models)
+      .innerJoin(organizations, eq(organizations.id, models.organizationId))
+      .where(inArray(models.id, page.items));
+    const { versions, sizes } = await versionsOf(db, page.items);
+    const items = inOrderOf(page.items, rows, ({ id }) => id).map((row): Row => {
+      const own = versions.get(row.id) ?? [];
+      const latest = latestOf(own);
+      return {
+        id: row.id,
+        name: row.name,
+        organization_id: row.organizationId,
+        organization_name: row.organization,
+        state: stateOf(own),
+        shelved: row.shelvedAt !== null,
+        can_shelve: row.canShelve,
+        license: row.license,
+        structure: latest?.structure ?? null,
+        parameters: latest?.parameters ?? null,
+        quantisation: latest?.quantisation ?? null,
+        latest_version: latest?.name ?? null,
+        version_count: own.length,
+        size_bytes: (latest && sizes.get(latest.id)) ?? 0,
+        downloads: row.downloads,
+        shelved_at: row.shelvedAt?.toISOString() ?? null,
+        shelved_by: row.shelvedBy,
+        created_at: row.createdAt.toISOString(),
+        updated_at: row.updatedAt.toISOString(),
+      };
+    });
+    return { ...page, items };
+  }
+
+  /** Throws not_found, model_abnormal, model_of_tenant. What is so already stays as it is. */
+  async set(id: string, isShelved: boolean, by: string): Promise<void> {
+    const { db, clock } = this.#parts;
+    await db.transaction(async (tx) => {
+      const [row] = await tx.select().from(models).where(eq(models.id, id)).for('update');
+      if (!row) throw problem('not_found', { what: id });
+      const { versions } = await versionsOf(tx, [id]);
+      if (stateOf(versions.get(id) ?? []) !== 'ready') throw problem('model_abnormal');
+      if ((row.shelvedAt !== null) === isShelved) return;
+      if (isShelved && !(await hasStaff(tx, id))) throw problem('model_of_tenant');
+      const set = isShelved
+        ? { shelvedAt: new Date(clock.now()), shelvedBy: by }
+        : { shelvedAt: null, shelvedBy: null };
+      await tx.update(models).set(set).where(eq(models.id, id));
+    });
+  }
+}
+
+/** One of its organisation's owners may decide about the library. */
+function isOfStaff() {
+  return sql<boolean>`exists (select from ${memberships} join ${platformGrants} on ${platformGrants.accountId} = ${memberships.accountId} where ${memberships.organizationId} = ${models.organizationId} and ${memberships.role} = 'owner' and ${platformGrants.role} in ('administrator', 'catalogue'))`;
+}
+
+async function hasStaff(tx: Sql, id: string): Promise<boolean> {
+  const found = await tx
+    .select({ id: models.id })
+    .from(models)
+    .where(and(eq(models.id, id), isOfStaff()));
+  return found.length > 0;
+}

@@ -1,0 +1,289 @@
+// Versions that begin, and the pieces of their files. What arrives is passed on to the store as it comes, and is not checked before
+// all of it is there, except for what its beginning already gives away.
+import { Readable } from 'node:stream';
+import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import {
+  type diskImportBody,
+  type hubBody,
+  MOST_MODELS,
+  MOST_VERSIONS,
+  type ModelVersionView,
+  type uploadBody,
+} from '@gantry/contract/http/models.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type * as z from 'zod';
+import type { Database, Sql } from '../../platform/db/open.ts';
+import { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import { newId } from '../../platform/ids.ts';
+import { BodyBroken, type ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { Disks } from '../instances/files/disks.ts';
+import { isPickle, isPickleName } from './formats/pickle.ts';
+import { type FileRow, type VersionRow, versionView } from './model-views.ts';
+import { ownModel } from './models.ts';
+import { demandStore, orAway, stagingKey } from './parts.ts';
+import { demandRoom, lockOrganization } from './quota.ts';
+
+export interface UploadsParts {
+  db: Database;
+  clock: Clock;
+  store: ObjectStore | undefined;
+  hasHub: boolean;
+  disks: Pick<Disks, 'has'>;
+  /** GiB; undefined while the cluster does not have the organisation. */
+  quotaGi(organizationId: string): number | undefined;
+  /** A version is ready to be fetched or checked. */
+  wake(): void;
+}
+
+export interface PieceOf {
+  id: string;
+  version: string;
+  path: string;
+}
+
+export interface Standing {
+  offset: number;
+  complete: boolean;
+}
+
+/** How much of a file is looked at before the rest of it is taken. */
+const LOOKED_AT = 4096;
+/** Of one person at a time. */
+const MOST_PIECES = 8;
+
+export class Uploads {
+  readonly #parts: UploadsParts;
+  readonly #pieces = new Map<string, number>();
+
+  constructor(parts: UploadsParts) {
+    this.#parts = parts;
+  }
+
+  async beginUpload(
+    caller: Caller,
+    id: string,
+    { version, files }: z.output<typeof uploadBody>,
+  ): Promise<ModelVersionView> {
+    await this.#demandModel(caller, id);
+    demandStore(this.#parts.store);
+    const pickle = files.find(({ path }) => isPickleName(path));
+    if (pickle) throw problem('model_pickle', { path: pickle.path }, { field: 'files' });
+    const wanted = files.reduce((all, { size_bytes }) => all + size_bytes, 0);
+    return this.#begin(caller, id, { name: version, state: 'uploading', source: 'upload' }, async (tx, versionId) => {
+      await demandRoom(tx, caller.organization.id, wanted, this.#parts.quotaGi(caller.organization.id));
+      const rows = files.map((file) => ({
+        id: newId('mfl'),
+        versionId,
+        path: file.path,
+        sizeBytes: file.size_bytes,
+        wantedSha256: file.sha256 ?? null,
+      }));
+      return tx.insert(modelFiles).values(rows).returning();
+    });
+  }
+
+  async beginImport(
+    caller: Caller,
+    id: string,
+    { version, repository, revision, include }: z.output<typeof hubBody>,
+  ): Promise<ModelVersionView> {
+    await this.#demandModel(caller, id);
+    demandStore(this.#parts.store);
+    if (!this.#parts.hasHub) throw problem('model_hub_off');
+    return this.#fetch(caller, id, { name: version, source: 'hub', repository, revision, include });
+  }
+
+  async beginDiskImport(
+    caller: Caller,
+    id: string,
+    { version, disk, folder, include }: z.output<typeof diskImportBody>,
+  ): Promise<ModelVersionView> {
+    await this.#demandModel(caller, id);
+    demandStore(this.#parts.store);
+    if (!this.#parts.disks.has(caller, disk))
+      throw problem(
+        'no_such_reference',
+        { what: dataDisk.words[caller.account.locale], name: disk },
+        { field: 'disk' },
+      );
+    return this.#fetch(caller, id, { name: version, source: 'disk', repository: disk, revision: folder, include });
+  }
+
+  /** Begins a version whose files come by themselves. */
+  async #fetch(
+    caller: Caller,
+    id: string,
+    wish: Pick<VersionRow, 'name' | 'source' | 'repository' | 'revision' | 'include'>,
+  ): Promise<ModelVersionView> {
+    const begun = await this.#begin(caller, id, { ...wish, state: 'importing' }, async () => []);
+    this.#parts.wake();
+    return begun;
+  }
+
+  async standing(caller: Caller, of: PieceOf): Promise<Standing> {
+    const { file, version } = await this.#file(caller, of);
+    const isWhole = file.receivedBytes === file.sizeBytes;
+    await this.#finish(version, isWhole);
+    return { offset: file.receivedBytes, complete: isWhole };
+  }
+
+  /** `length` is what the body will have. Nothing of it is read before the piece is known to be the next one. */
+  async put(caller: Caller, of: PieceOf & { offset: number; length: number }, body: Readable): Promise<Standing> {
+    const { file, version } = await this.#file(caller, of);
+    const store = demandStore(this.#parts.store);
+    if (version.state !== 'uploading') throw problem('model_not_uploading');
+    if (of.offset !== file.receivedBytes) throw problem('upload_offset', { offset: file.receivedBytes });
+    const size = Math.min(PIECE_BYTES, file.sizeBytes - of.offset);
+    if (of.length !== size || size === 0)
+      throw problem('model_piece_size', { path: of.path, offset: of.offset, wanted: size });
+    return this.#within(caller, async () => {
+      const append = async () => {
+        const passedOn = of.offset === 0 ? await lookedAt(body, of.path) : body;
+        return appendPiece(this.#parts.db, store, file, { offset: of.offset, size, body: passedOn });
+      };
+      const offset = await orAway(append()).catch((error: unknown) => {
+        throw error instanceof BodyBroken ? problem('upload_not_understood', { detail: error.message }) : error;
+      });
+      await this.#finish(version, offset === file.sizeBytes);
+      return { offset, complete: offset === file.sizeBytes };
+    });
+  }
+
+  async #begin(
+    caller: Caller,
+    id: string,
+    wish: Pick<VersionRow, 'name' | 'state' | 'source'> & Partial<VersionRow>,
+    addFiles: (tx: Sql, versionId: string) => Promise<FileRow[]>,
+  ): Promise<ModelVersionView> {
+    const { db, clock } = this.#parts;
+    const now = new Date(clock.now());
+    const row = { ...wish, id: newId('mvr'), modelId: id, creatorId: caller.account.id, createdAt: now };
+    const begun = db.transaction(async (tx) => {
+      await lockOrganization(tx, caller.organization.id);
+      const [model] = await tx.update(models).set({ updatedAt: now }).where(ownModel(caller, id)).returning();
+      if (!model) throw problem('not_found', { what: id });
+      const count = await tx.$count(modelVersions, eq(modelVersions.modelId, id));
+      if (count >= MOST_VERSIONS) throw problem('too_many_models', { most: MOST_MODELS, versions: MOST_VERSIONS });
+      const [version] = await tx.insert(modelVersions).values(row).returning();
+      if (!version) throw new Error('an insert returned nothing');
+      return { version, files: await addFiles(tx, row.id) };
+    });
+    const { version, files } = await begun.catch((error: unknown) => {
+      throw isUniqueViolation(error, 'model_versions_name')
+        ? problem('model_version_exists', {}, { field: 'version' })
+        : error;
+    });
+    return versionView(version, files, { language: caller.account.locale, isOwn: true });
+  }
+
+  /** Before anything about the installation is told. */
+  async #demandModel(caller: Caller, id: string): Promise<void> {
+    if ((await this.#parts.db.sql.$count(models, ownModel(caller, id))) === 0) throw problem('not_found', { what: id });
+  }
+
+  async #file(caller: Caller, { id, version, path }: PieceOf): Promise<{ file: FileRow; version: VersionRow }> {
+    const [found] = await this.#parts.db.sql
+      .select({ file: modelFiles, version: modelVersions })
+      .from(modelFiles)
+      .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
+      .innerJoin(models, eq(models.id, modelVersions.modelId))
+      .where(and(ownModel(caller, id), eq(modelVersions.name, version), eq(modelFiles.path, path)));
+    if (!found) throw problem('not_found', { what: path });
+    return found;
+  }
+
+  /** A crash after the last piece leaves this undone: whoever asks how the file stands does it. */
+  async #finish({ id }: VersionRow, isWhole: boolean): Promise<void> {
+    if (isWhole && (await toChecking(this.#parts.db.sql, id, 'uploading'))) this.#parts.wake();
+  }
+
+  async #within<T>({ account }: Caller, work: () => Promise<T>): Promise<T> {
+    const held = this.#pieces.get(account.id) ?? 0;
+    if (held >= MOST_PIECES) throw problem('too_many_requests', { seconds: 1 }, { retryAfterSeconds: 1 });
+    this.#pieces.set(account.id, held + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#pieces.get(account.id) ?? 1) - 1;
+      if (left === 0) this.#pieces.delete(account.id);
+      else this.#pieces.set(account.id, left);
+    }
+  }
+}
+
+/** True if all of its files are there. */
+export async function toChecking(db: Sql, versionId: string, from: 'uploading' | 'importing'): Promise<boolean> {
+  const missing = sql`exists (select from ${modelFiles} where ${modelFiles.versionId} = ${versionId} and ${modelFiles.receivedBytes} < ${modelFiles.sizeBytes})`;
+  const moved = await db
+    .update(modelVersions)
+    .set({ state: 'checking', tries: 0, nextTryAt: null })
+    .where(and(eq(modelVersions.id, versionId), eq(modelVersions.state, from), sql`not ${missing}`))
+    .returning({ id: modelVersions.id });
+  return moved.length > 0;
+}
+
+/** The piece at `offset`, which must be the next one. Resolves with where the file goes on. Throws upload_offset, not_found. */
+export async function appendPiece(
+  db: Database,
+  store: ObjectStore,
+  file: FileRow,
+  { offset, size, body }: { offset: number; size: number; body: Readable | Uint8Array },
+): Promise<number> {
+  const key = stagingKey(file.id);
+  const uploadId = file.uploadId ?? (await begunUpload(db, store, file.id));
+  await store.putPiece(key, uploadId, { number: offset / PIECE_BYTES + 1, size, body });
+  const [moved] = await db.sql
+    .update(modelFiles)
+    .set({ receivedBytes: offset + size })
+    .where(and(eq(modelFiles.id, file.id), eq(modelFiles.receivedBytes, offset), eq(modelFiles.uploadId, uploadId)))
+    .returning({ received: modelFiles.receivedBytes });
+  if (moved) return moved.received;
+  const [now] = await db.sql.select().from(modelFiles).where(eq(modelFiles.id, file.id));
+  if (!now) throw problem('not_found', { what: file.path });
+  throw problem('upload_offset', { offset: now.receivedBytes });
+}
+
+/** Of two that begin at once, one upload is used and the other given up; so is that of a file which is gone meanwhile. */
+async function begunUpload(db: Database, store: ObjectStore, fileId: string): Promise<string> {
+  const uploadId = await store.begin(stagingKey(fileId));
+  const [mine] = await db.sql
+    .update(modelFiles)
+    .set({ uploadId })
+    .where(and(eq(modelFiles.id, fileId), isNull(modelFiles.uploadId), isNull(modelFiles.keptAt)))
+    .returning({ id: modelFiles.id });
+  if (mine) return uploadId;
+  await store.giveUp(stagingKey(fileId), uploadId);
+  const [other] = await db.sql.select().from(modelFiles).where(eq(modelFiles.id, fileId));
+  if (!other?.uploadId) throw problem('not_found', { what: fileId });
+  return other.uploadId;
+}
+
+/** The same body, of which the beginning was looked at. Throws model_pickle. */
+async function lookedAt(body: Readable, path: string): Promise<Readable> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let head = Buffer.alloc(0);
+  while (head.length < LOOKED_AT) {
+    const { value, done } = await chunks.next().catch((error: unknown) => {
+      throw new BodyBroken('the piece broke off', { cause: error });
+    });
+    if (done) break;
+    head = Buffer.concat([head, value]);
+  }
+  if (isPickle(head.subarray(0, LOOKED_AT))) throw problem('model_pickle', { path });
+  return Readable.from(
+    (async function* () {
+      yield head;
+      for (;;) {
+        const { value, done } = await chunks.next();
+        if (done) return;
+        yield value;
+      }
+    })(),
+    { objectMode: false },
+  );
+}

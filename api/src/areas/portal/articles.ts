@@ -1,0 +1,297 @@
+// Help articles and the about page. Each change is a version that stays; one version at most is published, and a roll-back publishes an
+// earlier one again. Readers get the published version and never hear of the others.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
+import type { ArticleState } from '@gantry/contract/http/admin-portal.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import type { Texts } from '../../core/settings/run-time-state.ts';
+import { type ListedTable, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
+import type { Database, Sql } from '../../platform/db/open.ts';
+import { articles, articleVersions } from '../../platform/db/schema/operation.ts';
+import { newId } from '../../platform/ids.ts';
+
+type ArticleRow = AdminRow<'articles'>;
+type VersionRow = AdminRow<'article-versions'>;
+type Stored = typeof articles.$inferSelect;
+
+const ARTICLES: ListedTable = {
+  table: articles,
+  columns: {
+    id: articles.id,
+    slug: articles.slug,
+    kind: articles.kind,
+    position: articles.position,
+    latest: articles.latest,
+    published_at: articles.publishedAt,
+    changed_at: articles.changedAt,
+  },
+  searched: [articles.slug],
+};
+
+const VERSIONS: ListedTable = {
+  table: articleVersions,
+  columns: {
+    id: articleVersions.id,
+    article_id: articleVersions.articleId,
+    number: articleVersions.number,
+    created_at: articleVersions.createdAt,
+  },
+  searched: [],
+};
+
+const LANGUAGES = ['en', 'zh', 'ja'] as const;
+const ABOUT_LOCK = 7_115_041;
+
+/** What an article says now, for readers. */
+export interface Published {
+  slug: string;
+  title: string;
+  content: string;
+  published_at: string;
+}
+
+export interface NewArticle {
+  slug: string;
+  kind: Stored['kind'];
+  position: number;
+  title: Texts;
+  content: Texts;
+  reason: string;
+}
+
+export interface ArticleWish {
+  slug?: string | undefined;
+  position?: number | undefined;
+  title?: Texts | undefined;
+  content?: Texts | undefined;
+  reason: string;
+}
+
+export class Articles {
+  readonly #db: Database;
+  readonly #clock: Clock;
+
+  constructor({ db, clock }: { db: Database; clock: Clock }) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  async page(query: AdminQuery): Promise<Page<ArticleRow>> {
+    const { q, state, ...filter } = query.filter;
+    const besides = and(titled(q), inState(state));
+    const { items, ...counted } = await pageOfIds(this.#db.sql, ARTICLES, { ...query, filter }, besides);
+    if (items.length === 0) return { items: [], ...counted };
+    const ids = items.map(String);
+    const rows = await this.#db.sql.select().from(articles).where(inArray(articles.id, ids));
+    const byId = new Map(rows.map((row) => [row.id, rowOf(row)]));
+    return { items: ids.flatMap((id) => byId.get(id) ?? []), ...counted };
+  }
+
+  async versions(query: AdminQuery): Promise<Page<VersionRow>> {
+    const { items, ...counted } = await pageOfIds(this.#db.sql, VERSIONS, query);
+    if (items.length === 0) return { items: [], ...counted };
+    const ids = items.map(String);
+    const rows = await this.#db.sql
+      .select({ version: articleVersions, published: articles.published })
+      .from(articleVersions)
+      .innerJoin(articles, eq(articles.id, articleVersions.articleId))
+      .where(inArray(articleVersions.id, ids));
+    const byId = new Map(
+      rows.map(({ version, published }) => [
+        version.id,
+        {
+          id: version.id,
+          article_id: version.articleId,
+          number: version.number,
+          title: version.title,
+          content: version.content,
+          is_published: version.number === published,
+          reason: version.reason,
+          created_at: version.createdAt.toISOString(),
+          created_by: version.createdBy,
+        },
+      ]),
+    );
+    return { items: ids.flatMap((id) => byId.get(id) ?? []), ...counted };
+  }
+
+  /** Throws slug_taken, about_exists. Returns its id. */
+  async create({ slug, kind, position, title, content, reason }: NewArticle, by: string): Promise<string> {
+    const id = newId('art');
+    const now = new Date(this.#clock.now());
+    await this.#db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${ABOUT_LOCK})`);
+      await requireFree(tx, slug);
+      if (kind === 'about') {
+        const there = await tx.select({ id: articles.id }).from(articles).where(eq(articles.kind, 'about'));
+        if (there.length > 0) throw problem('about_exists', {}, { field: 'kind' });
+      }
+      await tx.insert(articles).values({ id, slug, kind, position, title, latest: 1, changedAt: now, changedBy: by });
+      await tx.insert(articleVersions).values({
+        id: `${id}.1`,
+        articleId: id,
+        number: 1,
+        title,
+        content,
+        reason,
+        createdAt: now,
+        createdBy: by,
+      });
+    });
+    return id;
+  }
+
+  /** A new version only where the words change. Throws not_found, slug_taken. */
+  async edit(id: string, { slug, position, title, content, reason }: ArticleWish, by: string): Promise<void> {
+    const now = new Date(this.#clock.now());
+    await this.#db.transaction(async (tx) => {
+      const found = await locked(tx, id);
+      if (slug !== undefined && slug !== found.slug) await requireFree(tx, slug, id);
+      const before = await versionOf(tx, id, found.latest);
+      const words = { title: title ?? before.title, content: content ?? before.content };
+      const isNew = !isSame(words.title, before.title) || !isSame(words.content, before.content);
+      const number = isNew ? found.latest + 1 : found.latest;
+      if (isNew)
+        await tx.insert(articleVersions).values({
+          ...words,
+          id: `${id}.${number}`,
+          articleId: id,
+          number,
+          reason,
+          createdAt: now,
+          createdBy: by,
+        });
+      await tx
+        .update(articles)
+        .set({
+          title: words.title,
+          latest: number,
+          slug: slug ?? found.slug,
+          position: position ?? found.position,
+          changedAt: now,
+          changedBy: by,
+        })
+        .where(eq(articles.id, id));
+    });
+  }
+
+  /** Throws not_found, article_empty. Returns the number that was published before. */
+  async publish(id: string, number: number, by: string): Promise<number | null> {
+    const now = new Date(this.#clock.now());
+    return this.#db.transaction(async (tx) => {
+      const found = await locked(tx, id);
+      const { content } = await versionOf(tx, id, number);
+      if (LANGUAGES.some((language) => content[language].trim() === ''))
+        throw problem('article_empty', { number }, { field: 'number' });
+      await tx
+        .update(articles)
+        .set({ published: number, publishedAt: now, changedAt: now, changedBy: by })
+        .where(eq(articles.id, id));
+      return found.published;
+    });
+  }
+
+  /** Throws not_found. */
+  async withdraw(id: string, by: string): Promise<void> {
+    const now = new Date(this.#clock.now());
+    const gone = await this.#db.sql
+      .update(articles)
+      .set({ published: null, publishedAt: null, changedAt: now, changedBy: by })
+      .where(eq(articles.id, id))
+      .returning({ id: articles.id });
+    if (gone.length === 0) throw problem('not_found', { what: id });
+  }
+
+  /** The published help articles without their text. */
+  async heads(language: Language): Promise<Omit<Published, 'content'>[]> {
+    const rows = await this.#db.sql
+      .select({ slug: articles.slug, title: articleVersions.title, at: articles.publishedAt })
+      .from(articles)
+      .innerJoin(articleVersions, isPublished)
+      .where(eq(articles.kind, 'help'))
+      .orderBy(asc(articles.position), asc(articles.slug));
+    return rows.map(({ slug, title, at }) => ({
+      slug,
+      title: title[language],
+      published_at: at?.toISOString() ?? '',
+    }));
+  }
+
+  /** By its address, or the about page. Throws not_found. */
+  async read(which: { slug: string } | 'about', language: Language): Promise<Published> {
+    const isIt =
+      which === 'about' ? eq(articles.kind, 'about') : and(eq(articles.kind, 'help'), eq(articles.slug, which.slug));
+    const [found] = await this.#db.sql
+      .select({
+        slug: articles.slug,
+        title: articleVersions.title,
+        content: articleVersions.content,
+        at: articles.publishedAt,
+      })
+      .from(articles)
+      .innerJoin(articleVersions, isPublished)
+      .where(isIt);
+    if (!found) throw problem('not_found', { what: which === 'about' ? 'about' : which.slug });
+    const { slug, title, content, at } = found;
+    return { slug, title: title[language], content: content[language], published_at: at?.toISOString() ?? '' };
+  }
+}
+
+const isPublished = and(eq(articleVersions.articleId, articles.id), eq(articleVersions.number, articles.published));
+
+async function locked(tx: Sql, id: string): Promise<Stored> {
+  const [found] = await tx.select().from(articles).where(eq(articles.id, id)).for('update');
+  if (!found) throw problem('not_found', { what: id });
+  return found;
+}
+
+async function versionOf(tx: Sql, id: string, number: number) {
+  const [found] = await tx
+    .select()
+    .from(articleVersions)
+    .where(eq(articleVersions.id, `${id}.${number}`));
+  if (!found) throw problem('not_found', { what: `${id}.${number}` });
+  return found;
+}
+
+async function requireFree(tx: Sql, slug: string, but = ''): Promise<void> {
+  const there = await tx
+    .select({ id: articles.id })
+    .from(articles)
+    .where(and(eq(articles.slug, slug), ne(articles.id, but)));
+  if (there.length > 0) throw problem('slug_taken', { slug }, { field: 'slug' });
+}
+
+const isSame = (a: Texts, b: Texts): boolean => LANGUAGES.every((language) => a[language] === b[language]);
+
+/** In its title in any language, or its address. */
+function titled(q: unknown): SQL | undefined {
+  if (typeof q !== 'string') return undefined;
+  return sql`strpos(lower(${articles.slug} || ' ' || ${articles.title}::text), lower(${q})) > 0`;
+}
+
+function inState(wanted: unknown): SQL | undefined {
+  if (wanted === undefined) return undefined;
+  const rule: Record<ArticleState, SQL | undefined> = {
+    draft: isNull(articles.published),
+    published: eq(articles.published, articles.latest),
+    changed: and(isNotNull(articles.published), ne(articles.published, articles.latest)),
+  };
+  return or(...([wanted].flat() as ArticleState[]).map((state) => rule[state]), sql`false`);
+}
+
+const rowOf = (row: Stored): ArticleRow => ({
+  id: row.id,
+  slug: row.slug,
+  kind: row.kind,
+  title: row.title,
+  state: row.published === null ? 'draft' : row.published === row.latest ? 'published' : 'changed',
+  position: row.position,
+  latest: row.latest,
+  published: row.published,
+  published_at: row.publishedAt?.toISOString() ?? null,
+  changed_at: row.changedAt.toISOString(),
+  changed_by: row.changedBy,
+});

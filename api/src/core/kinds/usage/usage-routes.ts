@@ -1,0 +1,23 @@
+// What objects of any kind that is measured use.
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
+import type { Served } from '../../../platform/http/serve.ts';
+import type { Figures, MeasuredKind } from './usage.ts';
+
+type Routes = Readonly<Record<string, RouteFacts>>;
+
+export const figureRoutes = ({ figures }: { figures: Pick<Figures, 'read'> }): Served[] =>
+  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { figures: route }]) => {
+    const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as MeasuredKind;
+    if (!route) return [];
+    return [
+      {
+        route,
+        handler: async ({ caller, params, query }) =>
+          figures.read(caller as Caller, facts, (params as { id: string }).id, (query as { part?: string }).part),
+      },
+    ];
+  });

@@ -1,0 +1,359 @@
+// Properties of every route, generated from the table so that none escapes: who may not call it, which input it refuses, and that
+// another organisation's objects do not exist. Tests of what a route does are beside its area.
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { problemsOfEveryRoute } from '@gantry/contract/http/openapi.ts';
+import { statusOf } from '@gantry/contract/http/problem.ts';
+import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import * as z from 'zod';
+import { memoryDatabase, resetDatabase } from '../../test/support/database.ts';
+import type { Reply } from '../../test/support/http-client.ts';
+import { type MemoryGateway, startMemoryGateway } from '../../test/support/memory-gateway.ts';
+import { messages } from './platform/db/schema/messages.ts';
+import { MOST_BODY_BYTES } from './platform/http/read-body.ts';
+
+let gateway: MemoryGateway;
+beforeAll(async () => {
+  const db = await memoryDatabase();
+  await resetDatabase(db);
+  gateway = await startMemoryGateway({ db });
+}, 120_000);
+afterAll(() => gateway.stop());
+
+const routes = Object.values(ROUTES);
+const titled = (of: readonly RouteFacts[]) => of.map((route) => [`${route.method} ${route.path}`, route] as const);
+
+interface Said {
+  params?: Readonly<Record<string, string>>;
+  query?: string;
+  method?: string;
+  token?: string | undefined;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}
+
+async function ask(route: RouteFacts, { params = {}, query = '', method, token, headers, body }: Said = {}) {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? sampleParam(route, name)),
+  );
+  const answer = await gateway.client(token).fetch(`/api${path}${query}`, {
+    method: method ?? route.method,
+    ...(headers && { headers }),
+    ...(body !== undefined && { body }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text } as Reply;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+/** Something that the rule of this parameter lets through, and that names nothing there is. */
+function sampleParam(route: RouteFacts, name: string): string {
+  const rule = (route.params as z.ZodObject).shape[name] as z.ZodType;
+  const found = SAMPLES.find((sample) => rule.safeParse(sample).success);
+  if (found === undefined) throw new Error(`${route.path}: no sample fits {${name}}`);
+  return found;
+}
+const SAMPLES = [
+  'ins-00000000',
+  'trm-00000000',
+  'zzzzzzzz',
+  'challenge',
+  '1',
+  'dsk-00000000.ins-00000000',
+  'zz@example.com',
+];
+
+/** A valid query, so that only the property under test decides. */
+const queryOf = (route: RouteFacts): string => {
+  const path = { path: '/nothing', from: '/nothing', to: '/nowhere' };
+  const needed = Object.entries(route.query?.shape ?? {}).filter(
+    ([, rule]) => !(rule as z.ZodType).safeParse(undefined).success,
+  );
+  const pairs = needed.map(([name, rule]) => {
+    const samples = [path[name as keyof typeof path] ?? 'x', 'zzzzzzzz', ...SAMPLES, '0'];
+    const value = samples.find((sample) => (rule as z.ZodType).safeParse(sample).success);
+    return `${name}=${encodeURIComponent(value ?? 'x')}`;
+  });
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+};
+
+const root = () => gateway.tokens.administrator;
+const isSignedIn = ({ access }: RouteFacts) => access !== 'public';
+
+describe.each(titled(routes.filter(isSignedIn)))('%s', (_, route) => {
+  describe('401', () => {
+    test.each([
+      ['without a token', () => ({})],
+      ['with a token that is over', () => ({ token: gateway.tokens.expired })],
+      ['with a token that a cookie has', () => ({ headers: { cookie: `gantry_token=${root()}; x-token=${root()}` } })],
+      ['with a token that the address has', () => ({ query: `?token=${root()}&x-token=${root()}` })],
+    ])('%s', async (_title, said) => {
+      const { status, body } = await ask(route, said());
+      expect([status, body.error, body.message]).toEqual([401, 'unauthenticated', 'no valid user token provided']);
+    });
+  });
+
+  describe('409', () => {
+    test('an OrgId that is not what the token says', async () => {
+      const { status, body } = await ask(route, { token: root(), headers: { OrgId: 'otherorg' } });
+      expect([status, body.error, body.field]).toEqual([409, 'org_mismatch', 'OrgId']);
+    });
+  });
+});
+
+describe.each(titled(routes.filter(({ access }) => typeof access === 'object')))('%s', (_, route) => {
+  const { access } = route;
+  if (typeof access !== 'object') return;
+  const lacking = ORG_ROLES.filter((role) => 'platform' in access || !mayRole(role, access.right));
+  if (lacking.length > 0)
+    test(`403: as ${lacking.join(', ')}`, async () => {
+      const said = await Promise.all(lacking.map((role) => ask(route, { token: gateway.tokens[role] })));
+      expect(said.map(({ status, body }) => [status, body.error])).toEqual(
+        lacking.map(() => [403, 'permission_missing']),
+      );
+    });
+
+  const narrowed = 'right' in access && access.right === 'view' ? 'use' : 'view';
+  test(`403: by an API token of an administrator, narrowed to ${narrowed}`, async () => {
+    const { status, body } = await ask(route, { token: gateway.narrowed[narrowed] });
+    expect([status, body.error]).toEqual([403, 'permission_missing']);
+  });
+});
+
+// A login provider adds what it likes to the callback.
+describe.each(titled(routes.filter(({ id }) => id !== 'loginCallback')))('%s', (_, route) => {
+  test('400: a field of the query that nobody knows', async () => {
+    const query = queryOf(route);
+    const { status, body } = await ask(route, { token: root(), query: `${query || '?'}${query ? '&' : ''}nonsense=1` });
+    expect([status, body.error, body.field]).toEqual([400, 'invalid_field', 'nonsense']);
+  });
+
+  test('405: a method that this path has not', async () => {
+    const others = routes.filter(({ path }) => matches(path, route.path)).map(({ method }) => method);
+    const method = (['PATCH', 'PUT', 'DELETE', 'POST'] as const).find((one) => !others.includes(one));
+    if (!method) return;
+    const { status, body, headers } = await ask(route, { token: root(), method });
+    expect([status, body.error]).toEqual([405, 'method_not_allowed']);
+    expect(headers.get('allow')).toContain(route.method);
+  });
+});
+
+const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.replaceAll(/\{\w+\}/g, 'x'));
+
+const withBody = routes.filter(({ body }) => body);
+describe.each(titled(withBody))('%s', (_, route) => {
+  const say = (body: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
+    ask(route, { token: root(), query: queryOf(route), headers, body });
+
+  describe('400', () => {
+    test('a body that is no JSON', async () => {
+      const { status, body } = await say('{"a":');
+      expect([status, body.error]).toEqual([400, 'malformed_json']);
+    });
+
+    test.each([
+      ['an array', '[]'],
+      ['a field that nobody knows', '{"nonsense":1}'],
+    ])('%s, with the field named', async (_title, text) => {
+      const { status, body } = await say(text);
+      expect([status, typeof body.field]).toEqual([400, 'string']);
+    });
+  });
+
+  test('413: a body that is too large', async () => {
+    const { status, body } = await say(`{"a":"${'x'.repeat((route.bodyBytes ?? MOST_BODY_BYTES) + 1)}"}`);
+    expect([status, body.error]).toEqual([413, 'too_large']);
+  });
+
+  test('415: another media type', async () => {
+    const { status, body } = await say('{}', { 'content-type': 'text/plain' });
+    expect([status, body.error]).toEqual([415, 'wrong_media_type']);
+  });
+
+  test('no part of its body lets unknown fields through', () => {
+    const schema = z.toJSONSchema(route.body as z.ZodType, { io: 'input', unrepresentable: 'any', reused: 'inline' });
+    expect(openObjects(schema, 'body')).toEqual([]);
+  });
+});
+
+/** A puzzle belongs to its widget, and a record is open on purpose. */
+function openObjects(schema: unknown, path: string): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties, additionalProperties } = schema as { properties?: object; additionalProperties?: unknown };
+  const own = properties !== undefined && additionalProperties !== false ? [path] : [];
+  return [...own, ...Object.entries(schema).flatMap(([name, part]) => openObjects(part, `${path}.${name}`))];
+}
+
+// The object behind a path's last parameter, and such an id in another organisation.
+const foreignParams = ({ path }: RouteFacts): Record<string, string> => {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const { foreign } = gateway;
+  if (names[0] === 'org_id')
+    return { org_id: foreign.organization ?? '', account_id: foreign.account ?? '', id: 'inv-00000000' };
+  const word = /\/([\w-]+)\/\{/.exec(path.replace('/elnode/v1/instance', '/elnode/v1/host'))?.[1] ?? '';
+  const id = foreign[word];
+  if (id === undefined) throw new Error(`${path}: the other organisation has no ${word}`);
+  return { id };
+};
+
+/** An unknown id of the same length as the foreign one, so that no rule tells them apart. */
+const absent = (id: string): string => id.replaceAll(/stranger|otherorg/g, 'qqqqqqqq');
+
+/** The answer without the parts that name the object and the call. */
+const plain = ({ status, body }: Reply): string =>
+  JSON.stringify({ status, ...(typeof body === 'string' ? { body } : { ...body, request_id: '' }) })
+    .replaceAll('acc-stranger', '<id>')
+    .replaceAll('acc-qqqqqqqq', '<id>')
+    .replaceAll(/stranger|otherorg|qqqqqqqq/g, '<id>');
+
+// Staff see every organisation; tests above cover who is staff.
+const isOfTenants = ({ access }: RouteFacts) =>
+  access !== 'public' && !(typeof access === 'object' && 'platform' in access);
+const named = routes.filter((route) => isOfTenants(route) && route.path.includes('{'));
+
+describe.each(titled(named))('%s', (_, route) => {
+  test("404: another organisation's is answered as what does not exist", async () => {
+    const params = foreignParams(route);
+    const body = BODIES[route.id];
+    if (route.body && body === undefined) throw new Error(`${route.id}: no body that is right stands in BODIES`);
+    const say = (values: Readonly<Record<string, string>>) =>
+      ask(route, {
+        token: gateway.tokens.owner,
+        params: values,
+        query: queryOf(route),
+        ...(route.body && body !== undefined && { headers: JSON_TYPE, body }),
+      });
+    const theirs = await say(params);
+    const nobodys = await say(Object.fromEntries(Object.entries(params).map(([name, id]) => [name, absent(id)])));
+    expect(plain(theirs)).toBe(plain(nobodys));
+    expect(theirs.status).toBe(404);
+  });
+});
+
+test("another's message stays unread", async () => {
+  const [row] = await gateway.db.sql.select().from(messages).where(eq(messages.accountId, 'acc-stranger'));
+  expect(row).toMatchObject({ readAt: null });
+});
+
+/** Valid bodies, so that only the named object decides. */
+const BODIES: Readonly<Record<string, string>> = {
+  editAccount: '{"locale":"ja"}',
+  editDashboard: '{"title":"x","panels":[],"version":1}',
+  editChat: '{"title":"x","model":"tiny","messages":[]}',
+  editModelAlias: '{"name":"best","targets":[{"deployment":"tiny","weight":1}]}',
+  editModel: '{"name":"mine"}',
+  uploadModelVersion: '{"version":"1","files":[{"path":"a","size_bytes":1}]}',
+  importModelVersion: '{"version":"1","repository":"lab/tiny"}',
+  importModelFromDisk: '{"version":"1","disk":"data"}',
+  actInstance: '{"action":"start"}',
+  actHost: '{"action":"release"}',
+  actDisk: '{"action":"release"}',
+  actImage: '{"action":"release"}',
+  actJob: '{"action":"stop"}',
+  actService: '{"action":"stop"}',
+  actDeployment: '{"action":"stop"}',
+  updatePolicyStatus: '{"status":"blocking"}',
+  operateAlert: '{"operation":"close"}',
+  queryAlert: '{"start":0,"end":60,"step":60}',
+  actPolicy: '{"action":"disable"}',
+  updateInstance: '{"displayName":"other"}',
+  updateHost: '{"displayName":"other"}',
+  updateDisk: '{"displayName":"other"}',
+  updateImage: '{"displayName":"other"}',
+  updateJob: '{"displayName":"other"}',
+  updateService: '{"displayName":"other"}',
+  updateDeployment: '{"displayName":"other"}',
+  updatePolicy: '{"displayName":"other"}',
+  openTerminal: '{"session":"new"}',
+  openInstanceWeb: '{"port":8080}',
+  openJobWeb: '{"port":8080}',
+  makeFolder: '{"path":"/new"}',
+  renameFile: '{"path":"/old","to":"/new"}',
+  copyFile: '{"path":"/old","to":"/new"}',
+  editOrganization: '{"org_name":"other"}',
+  setIdlePolicy: '{"does":"Act","after_minutes":30}',
+  seeOrganization: '{"is_new":false}',
+  transferOrganization: '{"account_id":"acc-owner"}',
+  inviteMembers: '{"members":[{"account":"owner","role":"viewer"}]}',
+  editMember: '{"role":"viewer"}',
+  updatePaymentMethod: '{}',
+};
+
+// Ids of others in bodies and queries.
+test.each([
+  ['batchInstances', { body: { action: 'start', ids: ['ins-stranger'] } }],
+  ['batchHosts', { body: { action: 'release', ids: ['hst-stranger'] } }],
+  ['batchDisks', { body: { action: 'release', ids: ['dsk-stranger'] } }],
+  ['batchJobs', { body: { action: 'release', ids: ['job-stranger'] } }],
+  ['batchServices', { body: { action: 'release', ids: ['svc-stranger'] } }],
+  ['batchDeployments', { body: { action: 'release', ids: ['dep-stranger'] } }],
+  ['batchPolicies', { body: { action: 'release', ids: ['alp-stranger'] } }],
+  ['batchImages', { body: { action: 'release', ids: ['img-stranger'] } }],
+  ['mountDisk', { body: { disk: 'dsk-stranger', resource: 'ins-own', mountPath: '/mnt/a' } }],
+  ['mountDisk', { body: { disk: 'dsk-own', resource: 'ins-stranger', mountPath: '/mnt/a' } }],
+  ['mountDisk', { body: { disk: 'dsk-own', resource: 'hst-stranger', mountPath: '/mnt/a' } }],
+  ['listMounts', { query: '?disk=dsk-stranger' }],
+  ['listMounts', { query: '?resource=ins-stranger' }],
+  ['switchOrganization', { body: { org_id: 'otherorg' } }],
+] as const)(
+  '%s with %j says what it says of what does not exist',
+  async (id, said: { body?: object; query?: string }) => {
+    const route = routes.find((one) => one.id === id);
+    if (!route) throw new Error(`there is no ${id}`);
+    const say = (change: (text: string) => string) =>
+      ask(route, {
+        token: gateway.tokens.owner,
+        query: change(said.query ?? ''),
+        ...(said.body && { headers: JSON_TYPE, body: change(JSON.stringify(said.body)) }),
+      });
+    const theirs = await say((text) => text);
+    expect(plain(theirs)).toBe(plain(await say(absent)));
+    // It was not refused for its form, which would be the same for all.
+    expect(theirs.body).not.toMatchObject({ error: 'invalid_field' });
+  },
+);
+
+test("the frame's own answers are in the document of every route", () => {
+  for (const route of routes) {
+    const statuses = problemsOfEveryRoute(route).map(statusOf);
+    expect(statuses).toEqual(expect.arrayContaining([400, 429, 500, 503]));
+    if (isSignedIn(route)) expect(statuses).toEqual(expect.arrayContaining([401, 409]));
+  }
+});
+
+const isList = ({ method, path, answer }: RouteFacts) =>
+  method === 'GET' &&
+  !path.includes('{') &&
+  ('list' in answer || ('data' in answer && (answer.data as { def: { type: string } }).def.type === 'array'));
+
+test.each(titled(routes.filter(isList)))(
+  '%s says how long its list is, with a slash at the end of its path, too',
+  async (_, route) => {
+    for (const slash of ['', '/']) {
+      const { status, body } = await ask(
+        { ...route, path: route.path + slash },
+        { token: root(), query: queryOf(route) },
+      );
+      expect(status).toBe(200);
+      expect(body.paginated).toMatchObject({
+        num: body.data.length,
+        total_num: expect.any(Number),
+        extra: expect.any(Object),
+      });
+    }
+  },
+);
+
+const filtered = routes.filter(({ query }) => query?.shape.filter !== undefined);
+test('there are lists with a filter', () => expect(filtered.length).toBeGreaterThan(10));
+test.each(titled(filtered))('%s refuses NUL in the JSON of its filter', async (_, route) => {
+  for (const filter of ['{"q":"\\u0000"}', '{"id":"\\u0000"}', '{"id":["\\ud800"]}']) {
+    const { status } = await ask(route, { token: root(), query: `?filter=${encodeURIComponent(filter)}` });
+    expect(status).toBe(400);
+  }
+});

@@ -1,0 +1,34 @@
+// The caller: what a valid token says, not what a request claims.
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
+import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
+
+export interface Caller {
+  account: {
+    id: string;
+    name: string;
+    email: string | null;
+    locale: Language;
+    platformRoles: readonly PlatformRole[];
+    /** Absent: no. */
+    hasSecondFactor?: boolean;
+  };
+  organization: { id: string; role: OrgRole; namespace: string };
+  session: {
+    id: string;
+    /** `view`: staff who look at a tenant's console. They are no member, have no menus of staff, and read what `mayView` names. */
+    kind: 'session' | 'apiToken' | 'view';
+    /** The rights an API token was narrowed to; a session has all rights of its role. */
+    scopes: readonly Right[];
+    /** What an API token may use of models, at most. Absent: no limit. */
+    limits?: TokenLimits | undefined;
+    /** Milliseconds since 1970, UTC. */
+    expiresAt: number;
+  };
+}
+
+/** Personal data, members and credentials are for people, never for a token in a script. */
+export function demandSession({ session }: Caller): void {
+  if (session.kind !== 'session') throw problem('session_needed');
+}
