@@ -6,6 +6,7 @@ import { ANNOTATION } from '@gantry/contract/names.ts';
 import { RULE_WORDS } from '@gantry/contract/rule-words.ts';
 import * as z from 'zod';
 import { isCut, rulesOf, walk } from './check-schema.ts';
+import { OUTLIVES_RELEASE } from './outlives-release.ts';
 import { SCALE, scalable } from './scale.ts';
 
 /** A JSON schema as a CRD carries it: the part of OpenAPI 3.0 that Kubernetes calls structural. */
@@ -51,7 +52,7 @@ export function crdOf(facts: KindFacts) {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${facts.plural}.${GROUP}`, annotations: { [ANNOTATION.version]: version } },
+    metadata: { name: `${facts.plural}.${GROUP}`, annotations: { [ANNOTATION.version]: version, ...OUTLIVES_RELEASE } },
     spec: {
       group: GROUP,
       scope: facts.scope,

@@ -35,7 +35,7 @@ import { checkSchema } from './check-schema.ts';
 import { crdOf, schemaOf } from './crd.ts';
 import { innerGoFile } from './inner-go.ts';
 import { installedPoliciesFile } from './installed-policies.ts';
-import { platformObjects } from './platform.ts';
+import { platformNamespace, platformObjects } from './platform.ts';
 import { policyObjects } from './policies.ts';
 import { backupObjects, installCrdsObjects, rbacObjects } from './rbac.ts';
 
@@ -72,24 +72,20 @@ const ROUTE_AREAS = {
 export function generatedFiles(kinds: readonly KindFacts[] = Object.values(KINDS)): Record<string, string> {
   checkNames(kinds);
   for (const facts of kinds) checkSchema(facts, schemaOf(facts));
-  const crds = Object.fromEntries(kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]]));
-  const platform = {
+  const objects: Record<string, readonly object[]> = {
+    ...Object.fromEntries(kinds.map((facts) => [`crds/${facts.plural}.yaml`, [crdOf(facts)]])),
     // Numbered, because `kubectl apply -f crds/platform` goes by name and accounts need their namespace.
+    'crds/platform/0-namespace.yaml': platformNamespace(),
     'crds/platform/1-platform.yaml': platformObjects(),
     'crds/platform/2-rbac.yaml': rbacObjects(kinds),
     'crds/platform/3-policies.yaml': policyObjects(kinds),
-  };
-  const backup = backupObjects(kinds);
-  const objects: Record<string, readonly object[]> = {
-    ...crds,
-    ...platform,
     'crds/install-crds/rbac.yaml': installCrdsObjects(kinds),
-    'crds/backup/rbac.yaml': backup,
+    'crds/backup/rbac.yaml': backupObjects(kinds),
   };
   const written = Object.fromEntries(Object.entries(objects).map(([file, all]) => [file, yaml(all)]));
   return {
     ...written,
-    ...chartFiles({ crds: Object.values(crds).flat(), platform: Object.values(platform).flat(), backup }),
+    ...chartFiles(),
     'contract/src/http/calls.ts': callsFile(ROUTE_AREAS, KINDS, KIND_ROUTES),
     'agent/imagesize/inner_addresses.go': innerGoFile('imagesize'),
     'contract/src/installed-policies.ts': installedPoliciesFile(policyObjects(kinds)),

@@ -19,11 +19,16 @@ import {
   TENANT_PRIORITY_CLASS,
 } from '@gantry/contract/names.ts';
 import { BEYOND_KUBELETS } from '../src/kubelet-ports.ts';
+import { OUTLIVES_RELEASE } from './outlives-release.ts';
 
-/** Namespaces, the platform's ServiceAccounts and the PriorityClasses that quotas count by, as objects to apply first. */
-export const platformObjects = (): object[] => [
+/** Apart from the others, because a chart cannot make the namespace of its release. */
+export const platformNamespace = (): object[] => [
   // The node agent reads what containers changed through the folders of containerd and the kubelet.
   namespace(PLATFORM_NAMESPACE, 'privileged'),
+];
+
+/** Other namespaces, the platform's ServiceAccounts and the PriorityClasses that quotas count by, as objects to apply first. */
+export const platformObjects = (): object[] => [
   namespace(PROBE_NAMESPACE, 'restricted'),
   namespace(DOCTOR_NAMESPACE, 'restricted'),
   {
@@ -48,11 +53,16 @@ export const platformObjects = (): object[] => [
     kind: 'ServiceAccount',
     metadata: { name, namespace: PLATFORM_NAMESPACE },
   })),
-  // Empty, so that its keeper needs no right to create Secrets; its content is not ours to write.
+  // Empty, so that its keeper needs no right to create Secrets; its content is not ours to write, and people's machines remember it.
   {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: DOOR_HOST_KEYS, namespace: PLATFORM_NAMESPACE, labels: { [LABEL.managed]: 'true' } },
+    metadata: {
+      name: DOOR_HOST_KEYS,
+      namespace: PLATFORM_NAMESPACE,
+      labels: { [LABEL.managed]: 'true' },
+      annotations: OUTLIVES_RELEASE,
+    },
   },
   ...Object.entries(PRIORITY_CLASSES).map(([name, description]) => ({
     apiVersion: 'scheduling.k8s.io/v1',

@@ -32,7 +32,7 @@ export async function writeBundle(folder: string, { images, chart, program, sign
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await mergeLayouts(join(folder, 'images'), images);
-  await cp(chart, join(folder, 'chart'), { recursive: true });
+  await cp(chart, join(folder, 'chart'), { recursive: true, dereference: true });
   await copyFile(program, join(folder, 'gantry'));
   const sums = await sumsOf(folder);
   await writeFile(join(folder, SUMS), sums);

@@ -89,6 +89,8 @@ test('the same parts make the same file, whose checksums sha256sum confirms', as
   const bundle = await unpacked('checked');
   const { code, stdout } = await runCommand('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: bundle });
   expect([code, stdout]).toEqual([0, expect.stringContaining('chart/Chart.yaml: OK')]);
+  // The checkout's chart has a link to it.
+  expect(stdout).toContain('chart/files/crds/organizations.yaml: OK');
 });
 
 test('loaded, every image is in the registry by its digest, and the chart takes it from there', async () => {
@@ -106,6 +108,8 @@ test('loaded, every image is in the registry by its digest, and the chart takes 
   ]);
   for (const name of NAMES) expect(rendered).toContain(`image: "${place}/${name}@${digests[name]}"`);
   expect(rendered).not.toContain('ghcr.io');
+  for (const kind of ['CustomResourceDefinition', 'ValidatingAdmissionPolicy'])
+    expect(rendered).toContain(`\nkind: ${kind}\n`);
 });
 
 test('a bundle that was changed on its way is refused with the file, and nothing is pushed', async () => {

@@ -76,8 +76,8 @@ export async function chartOf(folder: string, version: string): Promise<string> 
 /** The chart of this version, in a folder below this one, whose organisations may have a field more. */
 export async function chartWithField(folder: string): Promise<string> {
   const chart = join(folder, 'chart-of-next');
-  await cp(CHART, chart, { recursive: true });
-  await edit(join(chart, 'templates/generated/crds.yaml'), (text) =>
+  await cp(CHART, chart, { recursive: true, dereference: true });
+  await edit(join(chart, 'files/crds/organizations.yaml'), (text) =>
     text.replace(FIELDS, (found, indent) => `${found}${indent}    ${NEXT_FIELD}:\n${indent}      type: string\n`),
   );
   return chart;

@@ -4,6 +4,9 @@
 {{- if ne .Release.Namespace "gantry-system" -}}
 {{- fail (printf "the namespace must be gantry-system, which roles and policies name, not %s: helm install --namespace gantry-system --create-namespace …" .Release.Namespace) -}}
 {{- end -}}
+{{- if not (.Files.Glob "files/crds/*.yaml") -}}
+{{- fail "files/crds is missing: in a checkout it is a link to crds/, which whatever copied this chart did not follow; install a checkout, a package of it (helm package) or a bundle" -}}
+{{- end -}}
 {{- $hostName := "^[a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*$" -}}
 {{- range $name := list "domain" "tenantDomain" -}}
 {{- $value := index $v $name -}}

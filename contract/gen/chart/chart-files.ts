@@ -1,6 +1,6 @@
-// The generated files of charts/gantry: its values from values.ts; kinds, roles and policies as the API server gets them elsewhere.
+// The generated files of charts/gantry: its values, from values.ts, and what they say to the programs. Kinds, roles and policies it
+// takes from crds/.
 import { readFileSync } from 'node:fs';
-import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import { dashboard } from './dashboard.ts';
@@ -16,15 +16,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** What goes into the chart as it is. */
-export interface ChartObjects {
-  readonly crds: readonly object[];
-  readonly platform: readonly object[];
-  /** For those who make backups alone. */
-  readonly backup: readonly object[];
-}
-
-export function chartFiles({ crds, platform, backup }: ChartObjects): Record<string, string> {
+export function chartFiles(): Record<string, string> {
   const schema = z.toJSONSchema(chartValues, { io: 'input', reused: 'inline' }) as ValueSchema;
   // Helm validates the values of a parent chart's `global`, too.
   schema.properties = { ...schema.properties, global: { type: 'object', description: "a parent chart's" } };
@@ -35,9 +27,6 @@ export function chartFiles({ crds, platform, backup }: ChartObjects): Record<str
     [`${CHART}/VALUES.md`]: valuesTable(schema),
     [`${CHART}/files/dashboards/gantry.json`]: dashboard(),
     [`${CHART}/templates/generated/_said-by.tpl`]: `{{/* ${NOTICE} */}}\n{{- define "gantry.saidBy" -}}\n${yamlOf(SAID_BY)}{{- end }}\n`,
-    [`${CHART}/templates/generated/crds.yaml`]: template(crds.map(kept), 'if .Values.crds.install'),
-    [`${CHART}/templates/generated/platform.yaml`]: template(platform.filter(isInChart).map(keptIfKey)),
-    [`${CHART}/templates/generated/backup.yaml`]: template(backup, 'if .Values.backup.s3.bucket'),
   };
 }
 
@@ -56,36 +45,6 @@ const CHART_FACTS = {
 
 const yamlOf = (value: object): string =>
   stringify(value, { version: '1.1', lineWidth: 0, aliasDuplicateObjects: false });
-
-interface KubernetesObject {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly annotations?: Record<string, string> };
-}
-
-/** Helm makes the release's namespace itself, and refuses one that it has not made. */
-const isInChart = (object: object): boolean => {
-  const { kind, metadata } = object as KubernetesObject;
-  return kind !== 'Namespace' || metadata.name !== PLATFORM_NAMESPACE;
-};
-
-/** Stays when the release goes: with it, tenants' objects would go. */
-function kept(object: object): object {
-  const { metadata } = object as KubernetesObject;
-  return {
-    ...object,
-    metadata: { ...metadata, annotations: { ...metadata.annotations, 'helm.sh/resource-policy': 'keep' } },
-  };
-}
-
-/** The door fills its Secret: people's machines remember the host keys. */
-const keptIfKey = (object: object): object => ((object as KubernetesObject).kind === 'Secret' ? kept(object) : object);
-
-/** Braces of a template's, in any text, are written as such. */
-function template(objects: readonly object[], condition?: string): string {
-  const documents = objects.map(yamlOf).join('---\n').replaceAll('{{', '{{ "{{" }}');
-  const body = condition === undefined ? documents : `{{- ${condition} }}\n${documents}{{- end }}\n`;
-  return `${WRITTEN}${body}`;
-}
 
 interface ValueSchema {
   type?: string;

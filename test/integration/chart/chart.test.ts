@@ -1,6 +1,7 @@
 // charts/gantry as Helm renders it, without a cluster: golden templates, what the chart refuses and in which words, and rules that
 // every rendering keeps.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { globSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -9,6 +10,7 @@ import { readConfig } from '../../../api/src/platform/config.ts';
 import { SAID_BY } from '../../../contract/gen/chart/program-options.ts';
 import { BEYOND_KUBELETS, KUBELET_PORTS } from '../../../contract/src/kubelet-ports.ts';
 import { binary } from '../../../hack/binaries.ts';
+import { run } from '../../../hack/run.ts';
 import { runCommand } from '../../support/command.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { inTurn } from '../../support/soak.ts';
@@ -85,30 +87,34 @@ beforeAll(async () => {
 }, BUILD_MS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-async function template(values: object, namespace = 'gantry-system') {
+async function template(values: object, { namespace = 'gantry-system', chart = CHART } = {}) {
   const file = join(folder, `${Math.random()}.json`);
   await writeFile(file, JSON.stringify(values));
-  const args = ['template', 'gantry', CHART, '--namespace', namespace, '--values', file, '--kube-version', '1.34.0'];
+  const args = ['template', 'gantry', chart, '--namespace', namespace, '--values', file, '--kube-version', '1.34.0'];
   return runCommand(helm, args, { env: { HELM_CONFIG_HOME: folder, HELM_CACHE_HOME: folder } });
 }
 
-async function render(values: object): Promise<Rendered[]> {
-  const { code, stdout, stderr } = await template(values);
-  if (code !== 0) throw new Error(stderr);
-  return parseAllDocuments(stdout, { version: '1.1', merge: true })
+const objectsIn = (text: string): Rendered[] =>
+  parseAllDocuments(text, { version: '1.1', merge: true })
     .map((document) => document.toJS() as Rendered | null)
     .filter((object) => object !== null);
+
+async function render(values: object, chart = CHART): Promise<Rendered[]> {
+  const { code, stdout, stderr } = await template(values, { chart });
+  if (code !== 0) throw new Error(stderr);
+  return objectsIn(stdout);
 }
 
-/** Of the generated files `make gen` has the truth, and secrets are another at each rendering. */
+/** By its own templates, not from crds/. */
+const isOwn = ({ metadata }: Rendered): boolean => metadata.labels?.['app.kubernetes.io/part-of'] === 'gantry';
+
+/** Of what is in crds/ `make gen` has the truth, and secrets are another at each rendering. */
 const forReaders = (objects: readonly Rendered[]): Rendered[] =>
-  objects
-    .filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/part-of'] === 'gantry')
-    .map((object) => {
-      const said = object.kind === 'Secret' ? 'random' : object.metadata.name === 'gantry-dashboards' && 'generated';
-      if (!said || !object.data) return object;
-      return { ...object, data: Object.fromEntries(Object.keys(object.data).map((key) => [key, said])) };
-    });
+  objects.filter(isOwn).map((object) => {
+    const said = object.kind === 'Secret' ? 'random' : object.metadata.name === 'gantry-dashboards' && 'generated';
+    if (!said || !object.data) return object;
+    return { ...object, data: Object.fromEntries(Object.keys(object.data).map((key) => [key, said])) };
+  });
 
 describe.each(SETS)('with the values of %s', (name, values) => {
   let objects: Rendered[];
@@ -235,6 +241,58 @@ test.each(WITH_POLICIES)(
     expect([443, 6443, 8080, 10_256].filter(reaches)).toEqual([443, 6443, 8080, 10_256]);
   },
 );
+
+const KINDS = 'crds/*.yaml';
+const PLATFORM = 'crds/platform/*.yaml';
+const BACKUP = 'crds/backup/*.yaml';
+
+/** But for the namespace of the release, which Helm makes. */
+function inCrds(...globs: readonly string[]): Rendered[] {
+  const all = globSync(globs).flatMap((file) => objectsIn(readFileSync(file, 'utf8')));
+  return all.filter(({ kind, metadata }) => kind !== 'Namespace' || metadata.name !== 'gantry-system');
+}
+
+const sorted = (objects: readonly Rendered[]): Rendered[] =>
+  objects.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
+
+test.each<[string, object, string[]]>([
+  ['all kinds, roles and policies', {}, [KINDS, PLATFORM]],
+  ['roles and policies alone, if others install the kinds', { crds: { install: false } }, [PLATFORM]],
+  ['what backups need too, if there is a bucket', STORES, [KINDS, PLATFORM, BACKUP]],
+])('the chart takes from crds/ as they stand there, whatever braces they have: %s', async (_, values, globs) => {
+  const taken = (await render(values)).filter((object) => !isOwn(object));
+  const there = inCrds(...globs);
+  expect(there.length).toBeGreaterThan(50);
+  expect(sorted(taken)).toEqual(sorted(there));
+});
+
+test('a package has what the checkout has by a link, and nothing of crds/ that is not for Helm', async () => {
+  await run(helm, ['package', CHART, '--destination', folder]);
+  const [file = ''] = globSync(join(folder, 'gantry-*.tgz'));
+  const foreign = (objects: readonly Rendered[]) => sorted(objects.filter((object) => !isOwn(object)));
+  expect(foreign(await render(STORES, file))).toEqual(foreign(await render(STORES)));
+  const packed = (await run('tar', ['--list', '--file', file])).split('\n');
+  expect(
+    packed
+      .filter((path) => path.startsWith('gantry/files/crds/'))
+      .map((path) => path.slice('gantry/files/'.length))
+      .toSorted(),
+  ).toEqual(
+    globSync([KINDS, PLATFORM, BACKUP])
+      .filter((path) => !path.endsWith('0-namespace.yaml'))
+      .toSorted(),
+  );
+});
+
+test('a copy of the chart that has lost the link is refused: it would be a platform without policies', async () => {
+  const chart = join(folder, 'copy');
+  await cp(CHART, chart, { recursive: true, filter: (path) => !path.endsWith('files/crds') });
+  const { code, stderr } = await template({ crds: { install: false } }, { chart });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('files/crds is missing: in a checkout it is a link to crds/'),
+  ]);
+});
 
 test('a bucket for backups brings the right to read what they hold, and no bucket brings none', async () => {
   const accounts = async (values: object) =>
@@ -573,7 +631,7 @@ test('no text that the schema takes breaks a template, or adds to it', async () 
 });
 
 test('another namespace is refused: roles and policies name this one', async () => {
-  const { code, stderr } = await template({}, 'default');
+  const { code, stderr } = await template({}, { namespace: 'default' });
   expect(code).not.toBe(0);
   expect(stderr).toContain('the namespace must be gantry-system, which roles and policies name, not default');
 });

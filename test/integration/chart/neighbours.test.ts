@@ -65,7 +65,7 @@ async function rendered(name: string, values: object, { isWhole = false } = {}):
   );
   return manifests
     .split(/^---$/m)
-    .filter((object) => isWhole || !object.includes('# Source: gantry/templates/generated/platform.yaml'))
+    .filter((object) => isWhole || !object.includes('# Source: gantry/templates/platform.yaml'))
     .join('---');
 }
 

@@ -1,6 +1,6 @@
 // A scratch copy of this repository with one more kind: the files of `overlay`, and a line in each of three lists. It regenerates
 // generated files, checks the compiler's verdict, and builds the console.
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -77,8 +77,10 @@ export async function makeScratch(): Promise<Scratch> {
 /** Packages are shared; the workspace's own are those of the copy. */
 async function copyTracked(folder: string): Promise<readonly string[]> {
   const listed = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-  // Deleted files that are not committed yet are listed too.
-  const files = listed.split('\0').filter((file) => file !== '' && existsSync(file));
+  // Links, and deleted files that are not committed yet, are listed too.
+  const files = listed
+    .split('\0')
+    .filter((file) => file !== '' && lstatSync(file, { throwIfNoEntry: false })?.isFile());
   for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
     await cp(file, join(folder, file));
