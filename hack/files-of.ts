@@ -1,7 +1,7 @@
 // The files of a folder, and their pieces as the gateway takes those of models.
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 
 export interface FileOfFolder {
   /** Below the folder. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
+import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { frameParts } from '../../test/support/frame-parts.ts';
 import { createApp } from './platform/http/app.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
+import { FILE_ROUTES } from '@gantry/contract/areas/instances/files.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';

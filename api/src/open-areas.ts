@@ -1,7 +1,8 @@
 // The gateway's stores, joined: who each of them has to know of the others, and the routes they answer. They start in the order
 // in which they need each other, and stop in reverse.
+
+import { VIEW_ROUTES } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
-import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
 import { type ModelDeploymentSpec, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';

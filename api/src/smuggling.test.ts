@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { TERMINAL_PATH } from '@gantry/contract/http/terminal.ts';
+import { TERMINAL_PATH } from '@gantry/contract/areas/instances/terminal.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { systemClock } from '@gantry/kube/clock.ts';

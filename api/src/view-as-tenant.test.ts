@@ -1,7 +1,8 @@
 // Staff look at a tenant's console: by a ticket that works once, for reading only, and the owners hear of it.
+
+import { mayView } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
-import { mayView } from '@gantry/contract/http/view-as-tenant.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
 import { memoryDatabase } from '../../test/support/database.ts';

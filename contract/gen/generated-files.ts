@@ -1,31 +1,32 @@
 // What is generated, as text: path → content. The same facts give the same bytes.
+
+import { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { PRICE_ROUTES } from '@gantry/contract/areas/billing/prices.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
+import { REGISTRY_ROUTES } from '@gantry/contract/areas/identity/registries.ts';
+import { VIEW_ROUTES } from '@gantry/contract/areas/identity/view-as-tenant.ts';
+import { IDLE_ROUTES } from '@gantry/contract/areas/idle/idle.ts';
+import { CHAT_ROUTES } from '@gantry/contract/areas/inference/chats.ts';
+import { COMPLETION_ROUTES } from '@gantry/contract/areas/inference/completions.ts';
+import { FILE_ROUTES } from '@gantry/contract/areas/instances/files.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/areas/kinds/catalogue.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
+import { COLLECTED_ROUTES } from '@gantry/contract/areas/models/collected.ts';
+import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
+import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
+import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
+import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
-import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
-import { CHAT_ROUTES } from '@gantry/contract/http/chats.ts';
-import { COLLECTED_ROUTES } from '@gantry/contract/http/collected.ts';
-import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
-import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
-import { FILE_ROUTES } from '@gantry/contract/http/files.ts';
-import { IDLE_ROUTES } from '@gantry/contract/http/idle.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
-import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
-import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
-import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
-import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
-import { REGISTRY_ROUTES } from '@gantry/contract/http/registries.ts';
-import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
-import { VIEW_ROUTES } from '@gantry/contract/http/view-as-tenant.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { stringify } from 'yaml';
 import { callsFile } from './calls.ts';
@@ -41,31 +42,31 @@ import { backupObjects, installCrdsObjects, rbacObjects } from './rbac.ts';
 
 /** By the names of their files. What staff alone call is not here. */
 const ROUTE_AREAS = {
-  account: { ACCOUNT_ROUTES },
-  catalogue: { CATALOGUE_ROUTES, MOUNT_ROUTES },
-  chats: { CHAT_ROUTES },
-  collected: { COLLECTED_ROUTES },
-  completions: { COMPLETION_ROUTES },
-  dashboards: { DASHBOARD_ROUTES },
-  documents: { DOCUMENT_ROUTES },
-  files: { FILE_ROUTES },
-  alerts: { ALERT_ROUTES },
-  idle: { IDLE_ROUTES },
-  monitor: { MONITOR_ROUTES },
-  registries: { REGISTRY_ROUTES },
-  keys: { KEY_ROUTES },
-  messages: { MESSAGE_ROUTES },
-  models: { MODEL_ROUTES },
-  organization: { ORGANIZATION_ROUTES },
-  payments: { PAYMENT_ROUTES },
-  platform: { PLATFORM_ROUTES },
-  portal: { PORTAL_ROUTES },
-  prices: { PRICE_ROUTES },
-  'real-auth': { REAL_AUTH_ROUTES },
-  published: { PUBLISHED_ROUTES },
-  terminal: { TERMINAL_ROUTES },
-  'view-as-tenant': { VIEW_ROUTES },
-  wallet: { WALLET_ROUTES },
+  'areas/identity/account': { ACCOUNT_ROUTES },
+  'areas/kinds/catalogue': { CATALOGUE_ROUTES, MOUNT_ROUTES },
+  'areas/inference/chats': { CHAT_ROUTES },
+  'areas/models/collected': { COLLECTED_ROUTES },
+  'areas/inference/completions': { COMPLETION_ROUTES },
+  'areas/monitoring/dashboards': { DASHBOARD_ROUTES },
+  'areas/billing/documents': { DOCUMENT_ROUTES },
+  'areas/instances/files': { FILE_ROUTES },
+  'areas/alerts/alerts': { ALERT_ROUTES },
+  'areas/idle/idle': { IDLE_ROUTES },
+  'areas/monitoring/monitor': { MONITOR_ROUTES },
+  'areas/identity/registries': { REGISTRY_ROUTES },
+  'areas/identity/keys': { KEY_ROUTES },
+  'areas/messages/messages': { MESSAGE_ROUTES },
+  'areas/models/models': { MODEL_ROUTES },
+  'areas/identity/organization': { ORGANIZATION_ROUTES },
+  'areas/billing/payments': { PAYMENT_ROUTES },
+  'areas/settings/platform': { PLATFORM_ROUTES },
+  'areas/portal/portal': { PORTAL_ROUTES },
+  'areas/billing/prices': { PRICE_ROUTES },
+  'areas/identity/real-auth': { REAL_AUTH_ROUTES },
+  'areas/container-services/container-services': { PUBLISHED_ROUTES },
+  'areas/instances/terminal': { TERMINAL_ROUTES },
+  'areas/identity/view-as-tenant': { VIEW_ROUTES },
+  'areas/billing/wallet': { WALLET_ROUTES },
 };
 
 /** Every generated file. Throws, naming kind and field, where a fact would not survive on an API server. */

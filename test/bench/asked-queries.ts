@@ -1,5 +1,5 @@
 // Row E4: a tenant's PromQL through the gateway, never asked before and asked again, beside the same query at Prometheus alone.
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { openDatabase } from '../../api/src/platform/db/open.ts';
 import { scopeQuery } from '../../api/src/platform/prometheus/scope-query.ts';
 import { startMemoryGateway } from '../support/memory-gateway.ts';

@@ -1,7 +1,8 @@
 // A gateway that bills, and a verified person with credit in their own organisation, for disks that cost money. Nobody makes the
 // disks' volumes: the gateway is measured beside the API server.
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
+
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { kubeconfigOf } from '../support/account.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,8 +2,8 @@
 // the same views of the same changes. Its parent controls it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import express from 'express';

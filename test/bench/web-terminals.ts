@@ -1,9 +1,9 @@
 // Row B2: terminals that show 40 KB a second each, through one gateway, beside the same through the API server's own exec, which
 // is what kubectl opens. One more terminal only echoes: what a key takes while all the others are busy.
 import { readFile } from 'node:fs/promises';
+import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import WebSocket from 'ws';
 import { gatewayFlags } from '../../hack/gateway.ts';

@@ -368,7 +368,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'contract/src/fields/quantity.ts',
     'contract/src/kinds/instance-limits.ts',
     'contract/src/models/engines.ts',
-    'contract/src/http/model-facets.ts',
+    'contract/src/areas/models/model-facets.ts',
     '@kubernetes/client-node',
     'prom-client',
     'smtp-server',

@@ -7,12 +7,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { CATALOGUE_ROUTES } from '@gantry/contract/http/catalogue.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
+import { CATALOGUE_ROUTES } from '@gantry/contract/areas/kinds/catalogue.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import type { GpuInstance, InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import {

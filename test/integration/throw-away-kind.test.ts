@@ -2,8 +2,8 @@
 // proved with a scratch copy of this repository: its operator and its gateway as processes with their own rights on a real API
 // server, and its console in a browser.
 import { join } from 'node:path';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { FINALIZER, organizationNamespace } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright';

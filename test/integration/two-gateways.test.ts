@@ -3,11 +3,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

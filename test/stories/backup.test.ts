@@ -2,10 +2,10 @@
 // objects are lost; a restore brings them back, and what still runs is not disturbed.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -2,12 +2,12 @@
 // one sleeps and is woken by a crowd, one is updated badly, one follows its load, one is for holders of tokens, one is not paid for.
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+import { BILLING_COMMANDS } from '@gantry/contract/areas/billing/admin-billing.ts';
+import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
-import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'yaml';

@@ -1,8 +1,9 @@
 // `gantry doctor` on the real cluster: its live probes where all is well, what it finds of real faults, and that nothing of it stays,
 // also when it is interrupted. The operators' console has the same checks made with the gateway's rights alone.
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+
+import { DOCTOR_COMMANDS } from '@gantry/contract/areas/doctor/admin-doctor.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import { DOCTOR_COMMANDS } from '@gantry/contract/http/admin-doctor.ts';
 import { DOCTOR_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findProcess } from '../../hack/process.ts';

@@ -3,17 +3,17 @@
 // the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { BILLING_COMMANDS } from '@gantry/contract/areas/billing/admin-billing.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
+import { CHAT_ROUTES, type ModelRequestView } from '@gantry/contract/areas/inference/chats.ts';
+import { COMPLETION_ROUTES } from '@gantry/contract/areas/inference/completions.ts';
+import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
-import { CHAT_ROUTES, type ModelRequestView } from '@gantry/contract/http/chats.ts';
-import { COMPLETION_ROUTES } from '@gantry/contract/http/completions.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
-import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';

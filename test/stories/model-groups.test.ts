@@ -2,13 +2,13 @@
 // gives them, answer through the gateway, are billed together, and go together. Only the engine is another: a card is missing here.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { BILLING_COMMANDS } from '@gantry/contract/areas/billing/admin-billing.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { BILLING_COMMANDS } from '@gantry/contract/http/admin-billing.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { GROUP_PART, GROUPS_GROUP, groupSetName, LABEL } from '@gantry/contract/names.ts';

@@ -1,13 +1,14 @@
 // Money over HTTP alone: a new person's credits, an instance that costs what the price list says to the second, the end of the
 // credit, and a card that brings everything back. The gateway is killed on the way.
+
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { PAYMENT_STAFF_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { PAYMENT_STAFF_ROUTES } from '@gantry/contract/http/payments.ts';
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
-import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { gatewayFlags } from '../../hack/gateway.ts';

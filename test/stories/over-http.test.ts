@@ -2,12 +2,12 @@
 // people in the embedded database, once in PostgreSQL; the gateway is killed on the way.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
-import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { gatewayFlags } from '../../hack/gateway.ts';

@@ -1,8 +1,8 @@
 // The drill of the chart's README: an install is backed up into a bucket, everything is removed, and another install brings it back.
 
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { organizationNamespace, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

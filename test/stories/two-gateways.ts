@@ -3,12 +3,12 @@
 
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

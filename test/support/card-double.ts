@@ -1,7 +1,7 @@
 // The card provider's double, for a test: nothing is delivered automatically.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import { CardDouble } from '../../hack/payments/card-double.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';

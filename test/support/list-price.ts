@@ -1,8 +1,9 @@
 // The expected cost of an interval, from the public price list and the clock alone.
+
+import { PRICE_COMMANDS } from '@gantry/contract/areas/billing/admin-prices.ts';
+import { PRICE_ROUTES } from '@gantry/contract/areas/billing/prices.ts';
 import { anyModel, countOf, partsOf, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros, parseMoney } from '@gantry/contract/fields/money.ts';
-import { PRICE_COMMANDS } from '@gantry/contract/http/admin-prices.ts';
-import { PRICE_ROUTES } from '@gantry/contract/http/prices.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
 

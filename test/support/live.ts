@@ -1,7 +1,7 @@
 // A browser's open connections: the stream of messages and resources, and a terminal. Everything received is kept, so that a
 // state shorter than two looks is not missed.
-import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
-import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
+import type { ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { EventSource } from 'eventsource';
 import WebSocket from 'ws';
 import { eventually } from './eventually.ts';

@@ -1,7 +1,7 @@
 // Somebody new, in the way that everybody comes: a puzzle, a code by mail, a registration, a login.
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
-import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
+import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
 import type { Mailbox } from './mail-sink.ts';

@@ -1,6 +1,6 @@
 // A file of a model on its way into a space, in one piece.
 import { createHash } from 'node:crypto';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
+import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
 

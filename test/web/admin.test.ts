@@ -1,11 +1,11 @@
 // The platform's staff at the operators' console, one story per role. Each has their own browser; nobody may see an error that the
 // story does not name.
 import { setTimeout as elapse } from 'node:timers/promises';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { PEOPLE_COMMANDS } from '@gantry/contract/http/admin-people.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { PEOPLE_COMMANDS } from '@gantry/contract/areas/identity/admin-people.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
+import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MESSAGE_ROUTES } from '@gantry/contract/http/messages.ts';
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { CARD_KEYS } from '../support/card-double.ts';

@@ -1,5 +1,5 @@
 // A domestic installation in one browser: the password before a provider, yuan, and the balance on billing pages alone.
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { expect } from '@jest/globals';
 import { Person } from '../support/sign-up.ts';
 import { PASSWORD, signUpByHand } from './sign-up-by-hand.ts';

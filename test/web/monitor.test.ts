@@ -1,12 +1,13 @@
 // Metrics and alerts by hand in one browser, out of a real Prometheus: a GPU of the moment that gets hot, an object over time,
 // PromQL, dashboards, and an alarm from its policy to its end.
+
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { NODE_ROUTES } from '@gantry/contract/areas/kinds/admin-computing.ts';
+import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { cardFaultsOf, gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
-import { NODE_ROUTES } from '@gantry/contract/http/admin-computing.ts';
-import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';

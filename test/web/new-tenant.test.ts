@@ -1,9 +1,10 @@
 // A new tenant, from nothing to a shell on an instance and to one that has stopped, by hand in one browser.
+
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { type Micros, micros, parseMoney, roundedText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { expect } from '@jest/globals';
 import type { Instance } from '../stories/instance.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 // Every page of the console, for a member of an organisation with content: it renders, nothing goes wrong on it, and axe finds
 // nothing, in both schemes. Pages come from the console's own table; one run of CI covers a third of them.
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { CARD_KEYS } from '../support/card-double.ts';
 import { inTurn } from '../support/soak.ts';

@@ -1,8 +1,8 @@
 // Other people at the console: one who may only look, one who was invited, one who reads Japanese, one with a phone, one whose
 // network fails. Each has their own browser; nobody may see an error that the story does not name.
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { beforeAll, expect } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { type Person, signUp } from '../support/sign-up.ts';

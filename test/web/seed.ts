@@ -1,15 +1,16 @@
 // An organisation in which every page has something to show: a card, what it paid and what was refunded, a disk with files, an
 // instance that runs and one that has stopped, a job that ran, a service that answers, a rented host, an image, keys, invitations
 // both ways, messages. Made over HTTP alone, on whichever stack.
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
-import { DASHBOARD_ROUTES } from '@gantry/contract/http/dashboards.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
+
+import { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
+import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
+import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { tinyLlama } from '../../api/src/areas/models/testing/model-files.ts';
 import { confirmInPage, refundByHand } from '../support/card-double.ts';
 import { eventually } from '../support/eventually.ts';

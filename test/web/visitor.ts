@@ -1,6 +1,6 @@
 // A person with their own browser: a page, and everything that goes wrong on it. An error that nobody announced is a fault.
 import { mkdir, writeFile } from 'node:fs/promises';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import type { Browser, BrowserContext, Page, Response } from 'playwright';
 import { eventually } from '../support/eventually.ts';
 import type { Person } from '../support/sign-up.ts';

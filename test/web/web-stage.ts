@@ -2,9 +2,9 @@
 // store, the card provider's double, and one Chromium. At the end of each story nobody may have seen an error that it did not name.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
-import { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
-import { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
+import { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Browser, chromium } from 'playwright';
 import { gatewayFlags } from '../../hack/gateway.ts';

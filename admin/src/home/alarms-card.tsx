@@ -1,6 +1,6 @@
 // What goes wrong with the platform, and how many alarms of tenants fire. On a wall: no names.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
 import { TimeText } from '../parts/field-value.tsx';

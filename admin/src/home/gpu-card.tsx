@@ -1,5 +1,5 @@
 // GPUs by model: each card is used, free, reserved or broken. The numbers stand beside the bar, so nothing depends on its colours.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import Box from '@mui/material/Box';
 import { PlainRows } from '../parts/plain-rows.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';

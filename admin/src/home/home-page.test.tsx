@@ -1,5 +1,5 @@
 // The operators' home: the parts that the reader has, nothing personal on a wall, and no zero where nobody knows.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { playAnswers } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { render, screen, within } from '@testing-library/react';

@@ -1,5 +1,5 @@
 // Starts and failures by the hour, as bars; the failures are hatched. An hour that nobody counted has no bar and no zero.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import Box from '@mui/material/Box';
 import Paper from '@mui/material/Paper';
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';

@@ -1,5 +1,5 @@
 // The newest organisations. A personal one has its person's name: on a wall there is the id alone.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { TimeText } from '../parts/field-value.tsx';

@@ -1,5 +1,5 @@
 // What was charged today and this month, by currency, and where that stands against last month.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';

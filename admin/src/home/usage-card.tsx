@@ -1,5 +1,5 @@
 // What is requested of what exists, and how busy it really is. What is not measured is no zero.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import Box from '@mui/material/Box';
 import { PlainRows } from '../parts/plain-rows.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';

@@ -1,6 +1,6 @@
 // The overview, asked for every five seconds while the page is seen: the gateway answers all screens from one computation, and an
 // unchanged one with nothing but its ETag.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useDataProvider } from 'react-admin';
 import type { AdminData } from '../providers/data-provider.ts';

@@ -1,5 +1,5 @@
 // Who waits longest and why. On a wall: no names, and only sentences in which no tenant has written anything.
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { relativeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,5 +1,5 @@
 // Accounts from a CSV file: the server says line by line what would happen before anything does.
-import type { ImportAnswer } from '@gantry/contract/http/admin-home.ts';
+import type { ImportAnswer } from '@gantry/contract/areas/admin/admin-home.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import Upload from '@mui/icons-material/FileUploadOutlined';
 import Alert from '@mui/material/Alert';

@@ -1,5 +1,5 @@
 // Saved queries are the person's, in every browser.
-import type { Preferences } from '@gantry/contract/http/admin-home.ts';
+import type { Preferences } from '@gantry/contract/areas/admin/admin-home.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { memoryStore, type Store } from 'react-admin';
 import { keptQueries, readPreferences } from './kept-queries.ts';

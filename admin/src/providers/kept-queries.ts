@@ -1,6 +1,6 @@
 // Saved queries go with the person to every browser: react-admin's store, whose saved queries are also kept by the server. Everything
 // else of the store, such as the width of the sidebar, is this browser's.
-import type { Preferences } from '@gantry/contract/http/admin-home.ts';
+import type { Preferences } from '@gantry/contract/areas/admin/admin-home.ts';
 import type { Store } from 'react-admin';
 import { resourceOf, TABLE_NAMES, tableNameOf } from '../tables.ts';
 import type { AdminCalls } from './data-provider.ts';

@@ -1,6 +1,6 @@
 // What this account opened from the search before, in this tab and this session alone: titles may be people's names, which stay on no
 // shared machine.
-import type { SearchResult } from '@gantry/contract/http/admin-home.ts';
+import type { SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { readAccountId } from '@gantry/ui/session/session.ts';
 
 type Group = SearchResult['groups'][number];

@@ -1,6 +1,6 @@
 // Finds by what somebody has at hand: an id, a name, a mail, an address in a log line. Arrows move over the results of all groups,
 // Enter opens one.
-import type { SearchResult } from '@gantry/contract/http/admin-home.ts';
+import type { SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { useAllWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';

@@ -1,8 +1,8 @@
 // The gateway's configuration.
 import { readFileSync } from 'node:fs';
+import type { SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import { nextTimes } from '@gantry/contract/fields/schedule.ts';
-import type { SettingName } from '@gantry/contract/http/admin-operation.ts';
 import { ENGINE_IMAGES, type EngineImages } from '@gantry/contract/models/engine-images.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
 import {

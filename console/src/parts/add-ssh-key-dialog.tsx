@@ -1,9 +1,10 @@
 // A public key, pasted or from its file. Its fingerprint is shown before it is sent, and a private one is not taken.
+
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';

@@ -1,6 +1,7 @@
 // Pages of messages, as answers and the stream give them: what has another shape is an error in the log, and never reaches a page.
+
+import type { Message, MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { Message, MessagePage } from '@gantry/contract/http/messages.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 
 /** It was answered: asking again would change nothing. */

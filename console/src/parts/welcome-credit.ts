@@ -1,5 +1,5 @@
 // Whether the welcome credit can still be promised: it comes once per person, when their name is approved.
-import type { RealAuthState, RealAuthStatus, WelcomeCreditState } from '@gantry/contract/http/real-auth.ts';
+import type { RealAuthState, RealAuthStatus, WelcomeCreditState } from '@gantry/contract/areas/identity/real-auth.ts';
 
 interface OwnRealAuth {
   status: RealAuthStatus;

@@ -1,5 +1,5 @@
 // One thing that happened, or several to the same object one after another: the newest title and time, and opened the words of each.
-import type { Message } from '@gantry/contract/http/messages.ts';
+import type { Message } from '@gantry/contract/areas/messages/messages.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import ExpandMore from '@mui/icons-material/ExpandMore';
 import Accordion from '@mui/material/Accordion';

@@ -1,4 +1,4 @@
-import type { Message, MessagePage } from '@gantry/contract/http/messages.ts';
+import type { Message, MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
   joined,

@@ -1,5 +1,5 @@
 // The bell's messages: pages that were read, plus the stream's updates. Pure.
-import type { Message, MessagePage } from '@gantry/contract/http/messages.ts';
+import type { Message, MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import type { InfiniteData } from '@tanstack/react-query';
 
 export type Messages = InfiniteData<MessagePage, unknown>;

@@ -1,5 +1,5 @@
 // Message lists of an unknown shape: an error in the log, and the page stays.
-import type { MessagePage } from '@gantry/contract/http/messages.ts';
+import type { MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import { newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';

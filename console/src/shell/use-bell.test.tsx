@@ -1,6 +1,7 @@
 // Message events while the bell is read for the first time.
+
+import type { MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { newQueryClient, useCall } from '@gantry/ui/client/use-api.tsx';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';

@@ -2,19 +2,19 @@
 // `filter={…}` as JSON in the query, `Content-Range: users 0-24/319` on a list, `filter={"id":[…]}` for several at once. One row
 // of the table is one resource; whatever changes something asks for a reason, which the audit log keeps.
 import * as z from 'zod';
-import { AUDIT_RESOURCES } from './admin-audit.ts';
-import { BILLING_RESOURCES } from './admin-billing.ts';
-import { COMPUTING_RESOURCES } from './admin-computing.ts';
-import { DISCOUNT_RESOURCES } from './admin-discount.ts';
-import { DOCTOR_RESOURCES } from './admin-doctor.ts';
-import { MODEL_RESOURCES } from './admin-models.ts';
-import { OPERATION_RESOURCES } from './admin-operation.ts';
-import { PEOPLE_RESOURCES } from './admin-people.ts';
-import { PORTAL_RESOURCES } from './admin-portal.ts';
-import { PRICE_RESOURCES } from './admin-prices.ts';
+import { AUDIT_RESOURCES } from '../areas/audit/admin-audit.ts';
+import { BILLING_RESOURCES } from '../areas/billing/admin-billing.ts';
+import { DISCOUNT_RESOURCES } from '../areas/billing/admin-discount.ts';
+import { PRICE_RESOURCES } from '../areas/billing/admin-prices.ts';
+import { PAYMENT_RESOURCES } from '../areas/billing/payments.ts';
+import { DOCTOR_RESOURCES } from '../areas/doctor/admin-doctor.ts';
+import { PEOPLE_RESOURCES } from '../areas/identity/admin-people.ts';
+import { COMPUTING_RESOURCES } from '../areas/kinds/admin-computing.ts';
+import { MODEL_RESOURCES } from '../areas/models/admin-models.ts';
+import { PORTAL_RESOURCES } from '../areas/portal/admin-portal.ts';
+import { OPERATION_RESOURCES } from '../areas/settings/admin-operation.ts';
 import { type AdminResource, oneOf, wireRow } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
-import { PAYMENT_RESOURCES } from './payments.ts';
 
 const MOST_AT_ONCE = 1000;
 const MOST_PLACES = 1_000_000;

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document, out of the route table.
 import * as z from 'zod';
+import { MODEL_SECURITY, MODEL_TAG, modelPaths, modelSchemas } from '../areas/inference/model-calls.ts';
 import { FEATURES } from '../features.ts';
 import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
-import { MODEL_SECURITY, MODEL_TAG, modelPaths, modelSchemas } from './model-calls.ts';
 import { PROBLEM_WORDS, type ProblemCode, statusOf } from './problem.ts';
 
 type Json = Record<string, unknown>;

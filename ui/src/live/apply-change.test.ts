@@ -1,5 +1,5 @@
+import type { ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
 import type { ListPage } from '@gantry/contract/http/call.ts';
-import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { describe, expect, test } from '@jest/globals';
 import { applyToList, isOlder, isPlainQuery, type Listed, type Row } from './apply-change.ts';
 

@@ -1,7 +1,8 @@
 // Applies an object's change to what was read: updates rows in place, inserts new ones, removes deleted ones. Reports when that
 // cannot be known without reading again. Pure.
+
+import type { ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
 import type { ListPage } from '@gantry/contract/http/call.ts';
-import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { replaceEqualDeep } from '@tanstack/react-query';
 
 export interface Row {

@@ -1,6 +1,7 @@
 // Changes and what is shown of them: details, lists, answers in flight, and dependent reads.
+
+import type { ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { keyOf } from '../client/use-api.tsx';

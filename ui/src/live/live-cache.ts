@@ -1,7 +1,8 @@
 // Applies changes to everything that was read: collected and applied once per frame, so that a hundred changes a second cost as
 // much as one.
+
+import type { ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
 import type { ListPage } from '@gantry/contract/http/call.ts';
-import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
 import {
   type InfiniteData,
   type Query,

@@ -1,5 +1,5 @@
 // The live stream around the pages of a logged-in person. Pages do nothing for it: their data change automatically.
-import type { ResourceEvent } from '@gantry/contract/http/messages.ts';
+import type { ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useApi } from '../client/use-api.tsx';

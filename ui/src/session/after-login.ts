@@ -1,5 +1,5 @@
 // The meaning of a login's answer: a session, or one more step.
-import type { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import type { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import type { Session } from './session.ts';
 

@@ -1,6 +1,7 @@
 // A discount: what it is, who had it and what it saved them, and its effect on last month.
+
+import type { DiscountUse } from '@gantry/contract/areas/billing/admin-discount.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import type { DiscountUse } from '@gantry/contract/http/admin-discount.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import ArrowBack from '@mui/icons-material/ArrowBack';
 import Box from '@mui/material/Box';

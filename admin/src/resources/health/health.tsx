@@ -1,6 +1,7 @@
 // How the platform's own parts are, read again every ten seconds: what is wrong comes first, with what to do about it.
+
+import type { HealthState } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import type { HealthState } from '@gantry/contract/http/admin-operation.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';

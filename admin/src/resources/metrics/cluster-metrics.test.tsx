@@ -1,5 +1,5 @@
 // The cluster's metrics: a panel each, the newest values in words, and no data that is no zero.
-import type { ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts';
+import type { ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';

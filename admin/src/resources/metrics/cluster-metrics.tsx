@@ -1,5 +1,5 @@
 // How the cluster itself is, over time: each panel as a chart or as a table of its newest values.
-import type { ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts';
+import type { ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';

@@ -1,5 +1,5 @@
 // A node out of service and back; and before it is emptied, what that ends.
-import type { ComputingRow, NodeAbout } from '@gantry/contract/http/admin-computing.ts';
+import type { ComputingRow, NodeAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

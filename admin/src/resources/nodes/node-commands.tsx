@@ -1,5 +1,5 @@
 // A node out of service and back, emptied, or an organisation's own. A drain shows before what it ends.
-import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
+import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';

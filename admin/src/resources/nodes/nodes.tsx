@@ -1,5 +1,5 @@
 // A node: what it is, what runs there, what is wrong with it, and taking it out of service and back.
-import type { ComputingRow, NodeAbout } from '@gantry/contract/http/admin-computing.ts';
+import type { ComputingRow, NodeAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';

@@ -1,5 +1,5 @@
 // What of tenants runs on a node, and what a drain does with it.
-import type { NodeAbout } from '@gantry/contract/http/admin-computing.ts';
+import type { NodeAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { RowLink } from '../objects/about-tabs.tsx';
 import { RowsTable } from '../objects/rows-table.tsx';
 import { useComputingWords } from '../objects/use-computing-words.ts';

@@ -1,5 +1,5 @@
 // What is known of an object besides its row, a tab each. All of it comes with one read.
-import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
+import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';

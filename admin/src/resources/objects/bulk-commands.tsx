@@ -1,5 +1,5 @@
 // One command for the chosen objects: first what it would hit, then one answer each.
-import type { KindRow, StaffBatchAnswer } from '@gantry/contract/http/admin-computing.ts';
+import type { KindRow, StaffBatchAnswer } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useBulkCode } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import Alert from '@mui/material/Alert';

@@ -1,5 +1,5 @@
 // What staff may command of a tenant's object now: a button each, and before it is given what it does, whom it concerns, and why.
-import type { KindRow } from '@gantry/contract/http/admin-computing.ts';
+import type { KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';

@@ -1,5 +1,10 @@
 // Whose logs staff may ask for: the runs of an instance or of a job, worker by worker, and the replicas of a service.
-import { type AdminKindName, type KindAbout, logId, replicaLogId } from '@gantry/contract/http/admin-computing.ts';
+import {
+  type AdminKindName,
+  type KindAbout,
+  logId,
+  replicaLogId,
+} from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { TimeText } from '../../parts/field-value.tsx';
 import { NodeLink } from './about-tabs.tsx';
 import { LogReader } from './log-reader.tsx';

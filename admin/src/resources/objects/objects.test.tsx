@@ -1,5 +1,5 @@
 // Staff command what tenants have: one object, several at once, and what its page shows.
-import type { KindAbout, KindRow } from '@gantry/contract/http/admin-computing.ts';
+import type { KindAbout, KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { answer, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

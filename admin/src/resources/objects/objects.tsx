@@ -1,6 +1,6 @@
 // What tenants have, of every kind: a list whose rows take one command together, and a page that answers what happened to an object,
 // what it costs and what belongs to it.
-import type { KindAbout, KindRow } from '@gantry/contract/http/admin-computing.ts';
+import type { KindAbout, KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Card from '@mui/material/Card';

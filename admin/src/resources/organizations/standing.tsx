@@ -1,6 +1,6 @@
 // Money, plan, quota and objects of an organisation.
 
-import type { StandingView } from '@gantry/contract/http/admin-people.ts';
+import type { StandingView } from '@gantry/contract/areas/identity/admin-people.ts';
 import { ADMIN_TABLES } from '@gantry/contract/http/admin-tables.ts';
 import { useAllWords, useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';

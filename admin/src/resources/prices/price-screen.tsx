@@ -1,5 +1,5 @@
 // Proposed prices, what last month would have cost with them, and setting them from a moment on.
-import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
+import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import Add from '@mui/icons-material/Add';
 import Delete from '@mui/icons-material/DeleteOutlined';

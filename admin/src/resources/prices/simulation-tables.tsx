@@ -1,5 +1,5 @@
 // A simulation: everybody's total, and each SKU's and organisation's, as billed, at today's and at the proposed prices.
-import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
+import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';

@@ -1,5 +1,5 @@
 // Why somebody cannot sign in, as the gateway finds it, with what helps; and by what the account comes in.
-import type { AccessView } from '@gantry/contract/http/admin-people.ts';
+import type { AccessView } from '@gantry/contract/areas/identity/admin-people.ts';
 import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';

@@ -1,7 +1,7 @@
 // Real names and the audit log in the operators' console.
 
+import { AUDIT_COMMANDS as C } from '@gantry/contract/areas/audit/admin-audit.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import { AUDIT_COMMANDS as C } from '@gantry/contract/http/admin-audit.ts';
 import type { RealAuth, RealAuths } from '../../core/identity/people/real-auths.ts';
 import { documentView } from '../../core/identity/real-auth-routes.ts';
 import type { AuditChecks } from '../../platform/audit/checks.ts';

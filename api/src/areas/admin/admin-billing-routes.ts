@@ -1,9 +1,9 @@
 // Money in the operators' console: what staff move, approve, prove, price and take off. Lists are among `admin-routes.ts`.
 import { pipeline } from 'node:stream/promises';
+import { BILLING_COMMANDS as B } from '@gantry/contract/areas/billing/admin-billing.ts';
+import { DISCOUNT_COMMANDS as D } from '@gantry/contract/areas/billing/admin-discount.ts';
+import { PRICE_COMMANDS as P } from '@gantry/contract/areas/billing/admin-prices.ts';
 import type { AdminResourceName, AdminRow } from '@gantry/contract/http/admin.ts';
-import { BILLING_COMMANDS as B } from '@gantry/contract/http/admin-billing.ts';
-import { DISCOUNT_COMMANDS as D } from '@gantry/contract/http/admin-discount.ts';
-import { PRICE_COMMANDS as P } from '@gantry/contract/http/admin-prices.ts';
 import type { Documents } from '../../core/billing/documents/open-documents.ts';
 import { asked, giverOf, noteAsked } from '../../core/billing/giver-of.ts';
 import type { Approvals } from '../../core/billing/giving/approvals.ts';

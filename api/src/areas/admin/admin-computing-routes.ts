@@ -1,7 +1,6 @@
 // Commands of staff on what tenants have and on nodes, and what their pages show besides a row. Each command lands in the platform's
 // audit log with its object and reason, and the organisation's members are told.
 
-import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import {
   ADMIN_KINDS,
   type AdminKindName,
@@ -12,7 +11,8 @@ import {
   type KindAbout,
   NODE_ROUTES,
   type StaffBatchAnswer,
-} from '@gantry/contract/http/admin-computing.ts';
+} from '@gantry/contract/areas/kinds/admin-computing.ts';
+import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';

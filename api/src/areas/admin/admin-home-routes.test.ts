@@ -1,5 +1,5 @@
 // The operators' home, search, saved queries and accounts from a file, over HTTP.
-import type { Overview, SearchResult } from '@gantry/contract/http/admin-home.ts';
+import type { Overview, SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
 import { memoryDatabase } from '../../../../test/support/database.ts';

@@ -1,12 +1,13 @@
 // The operators' home over HTTP: the big screen, the search over everything, one's own saved queries, accounts from a file.
-import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
-import { accountName, email, phone } from '@gantry/contract/fields/person.ts';
+
 import {
   HOME_COMMANDS as C,
   IMPORT_COLUMNS,
   type ImportAnswer,
   MOST_IMPORTED,
-} from '@gantry/contract/http/admin-home.ts';
+} from '@gantry/contract/areas/admin/admin-home.ts';
+import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
+import { accountName, email, phone } from '@gantry/contract/fields/person.ts';
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
 import { type AdminMenu, mayStaff, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';

@@ -1,8 +1,9 @@
 // The operators' menus "operation" and "portal" over HTTP: announcements, mails, settings, features, articles, GPU models of the market.
+
+import { PORTAL_COMMANDS as P } from '@gantry/contract/areas/portal/admin-portal.ts';
+import { OPERATION_COMMANDS as C } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminResourceName, AdminRow } from '@gantry/contract/http/admin.ts';
-import { OPERATION_COMMANDS as C } from '@gantry/contract/http/admin-operation.ts';
-import { PORTAL_COMMANDS as P } from '@gantry/contract/http/admin-portal.ts';
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { giverOf, noteAsked } from '../../core/billing/giver-of.ts';
 import type { Approvals } from '../../core/billing/giving/approvals.ts';

@@ -1,7 +1,7 @@
 // Accounts and organisations in the operators' console: what staff do about them, and how they stand.
 
+import { PEOPLE_COMMANDS as C } from '@gantry/contract/areas/identity/admin-people.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import { PEOPLE_COMMANDS as C } from '@gantry/contract/http/admin-people.ts';
 import type { ViewSessions } from '../../core/identity/sessions/view-sessions.ts';
 import type { Quota } from '../../core/kinds/organization-quota.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';

@@ -1,5 +1,6 @@
 // The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
 import type { ServerResponse } from 'node:http';
+import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   ADMIN_READS,
@@ -10,7 +11,6 @@ import {
   adminGetId,
   adminListId,
 } from '@gantry/contract/http/admin.ts';
-import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';

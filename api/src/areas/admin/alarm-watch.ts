@@ -2,9 +2,9 @@
 // each time that it concerns more than before, and once when it is over: the row that says so is written with what is sent. One
 // that comes and goes is told as often in an hour as a policy that says nothing of it.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
+import { PLATFORM_ALARMS } from '@gantry/contract/areas/admin/admin-home.ts';
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
-import { PLATFORM_ALARMS } from '@gantry/contract/http/admin-home.ts';
 import { USUAL_PER_HOUR } from '@gantry/contract/kinds/alert-policy.ts';
 import { mayStaff, PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';

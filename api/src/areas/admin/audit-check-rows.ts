@@ -1,6 +1,7 @@
 // Checks of the audit log's chains as the operators' console lists them.
+
+import type { AuditRow } from '@gantry/contract/areas/audit/admin-audit.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { AuditRow } from '@gantry/contract/http/admin-audit.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { inArray } from 'drizzle-orm';
 import { type ListedTable, type Page, pageOfIds } from '../../platform/db/list-pages.ts';

@@ -1,8 +1,9 @@
 // How the platform's own parts are: each with its version, since when, when it was last seen, and what is wrong with it. Everything is
 // asked when staff look; a part that does not answer is a row, never a failure of the list.
+
+import type { Component } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import type { Component } from '@gantry/contract/http/admin-operation.ts';
 import { AGENT_AWAY_MS, AGENT_KIND, agentLease, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Resource } from '@gantry/kube/resource.ts';

@@ -1,9 +1,10 @@
 // Objects of all organisations, as the operators' console lists them, from the caches of all clusters. An object that the schema
 // never saw, of an older version or by hand, still has a row.
+
+import type { KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { KindRow } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { instancePodName } from '@gantry/contract/names.ts';

@@ -1,8 +1,9 @@
 // Who waits longest for what they asked for, and why. Pure over the objects.
+
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { localized } from '@gantry/contract/localized.ts';

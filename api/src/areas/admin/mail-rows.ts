@@ -1,8 +1,9 @@
 // Mails and texts as staff see and command them: to whom with most of it hidden, why one was not sent, and never what one says: it may
 // hold a code.
+
+import { MAIL_TEMPLATES, type MailFailure, type MailState } from '@gantry/contract/areas/settings/admin-operation.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import { MAIL_TEMPLATES, type MailFailure, type MailState } from '@gantry/contract/http/admin-operation.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';

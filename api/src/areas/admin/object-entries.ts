@@ -1,5 +1,5 @@
 // What the audit log has about one object: in its organisation's chain as members name it, and in the platform's as staff do.
-import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
+import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { hasWord } from '../../platform/db/has-word.ts';
 import { inTime, isTooLong } from '../../platform/db/in-time.ts';

@@ -1,6 +1,6 @@
 // Joins the operators' console from the stores of all areas.
 
-import { ADMIN_KINDS } from '@gantry/contract/http/admin-computing.ts';
+import { ADMIN_KINDS } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { OpenGate } from '../../core/billing/gate/open-gate.ts';

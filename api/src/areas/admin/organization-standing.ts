@@ -1,10 +1,11 @@
 // How an organisation stands, for the operators' console: its money and plan from billing, and what it holds from the caches.
+
+import type { WalletView } from '@gantry/contract/areas/billing/wallet.ts';
+import type { StandingView } from '@gantry/contract/areas/identity/admin-people.ts';
+import { QUOTA_NAMES } from '@gantry/contract/areas/identity/admin-people.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
-import type { StandingView } from '@gantry/contract/http/admin-people.ts';
-import { QUOTA_NAMES } from '@gantry/contract/http/admin-people.ts';
-import type { WalletView } from '@gantry/contract/http/wallet.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

@@ -1,10 +1,10 @@
 // The operators' home as one answer. It is computed once per interval and gateway, however many screens look: each of them gets the
 // parts of its reader's menus, as bytes that were made once, under an ETag that changes only with what is shown.
 import { createHash } from 'node:crypto';
+import type { Overview as Body } from '@gantry/contract/areas/admin/admin-home.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { Overview as Body } from '@gantry/contract/http/admin-home.ts';
 import type { AdminMenu } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { count, desc, isNull } from 'drizzle-orm';

@@ -1,7 +1,8 @@
 // How an account comes in, for the operators' console: its logins, sessions and memberships, why it cannot sign in, and what staff do
 // about that.
+
+import type { AccessView, PeopleRow, SignInFinding } from '@gantry/contract/areas/identity/admin-people.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { AccessView, PeopleRow, SignInFinding } from '@gantry/contract/http/admin-people.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, desc, eq, gt, inArray, isNull, max, sql } from 'drizzle-orm';

@@ -1,5 +1,5 @@
 // What each staff member keeps for themselves: their saved queries. The schema bounds it; nobody else reads it.
-import type { Preferences } from '@gantry/contract/http/admin-home.ts';
+import type { Preferences } from '@gantry/contract/areas/admin/admin-home.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';

@@ -2,7 +2,7 @@
 // is seen of them goes into a small table, where one event is one row whoever writes it. So a restart loses nothing of objects that
 // still exist, several gateways count once, and rows are deleted after a day.
 
-import type { Overview } from '@gantry/contract/http/admin-home.ts';
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

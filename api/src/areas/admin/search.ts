@@ -1,11 +1,12 @@
 // Everything that begins with what somebody typed, over all menus that they have. Tables are asked through indexes of prefixes, so
 // that a hundred thousand accounts cost what ten cost; objects are looked through in the caches, where there are thousands.
+
+import type { SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { ADMIN_RESOURCES, type AdminResourceName } from '@gantry/contract/http/admin.ts';
-import type { SearchResult } from '@gantry/contract/http/admin-home.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

@@ -1,6 +1,7 @@
 // Nodes and storage as the operators' console lists them: rows that another room makes, paged here.
+
+import type { ComputingRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import type { Page } from '../../platform/db/list-pages.ts';
 import { pageInMemory } from '../../platform/db/memory-page.ts';
 

@@ -1,5 +1,5 @@
 // Alarms as their organisation reads them, and what people do with them.
-import type { AlarmStatus } from '@gantry/contract/http/alerts.ts';
+import type { AlarmStatus } from '@gantry/contract/areas/alerts/alerts.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { AlertLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

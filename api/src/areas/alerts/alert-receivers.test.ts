@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { ALERT_ROUTES as R } from '@gantry/contract/http/alerts.ts';
+import { ALERT_ROUTES as R } from '@gantry/contract/areas/alerts/alerts.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';

@@ -1,8 +1,6 @@
 // Alarms, contact points, and what becomes of policies besides what all kinds have: of the token's organisation.
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
-import { sentence } from '@gantry/contract/define-kind.ts';
-import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   type AlarmDetailView,
   type AlarmStatus,
@@ -11,7 +9,9 @@ import {
   type MailboxView,
   type PolicyChangeView,
   ALERT_ROUTES as R,
-} from '@gantry/contract/http/alerts.ts';
+} from '@gantry/contract/areas/alerts/alerts.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';

@@ -1,5 +1,5 @@
 // Who did what to a policy, from the audit log: what was refused or failed has changed nothing.
-import { POLICY_CHANGES } from '@gantry/contract/http/alerts.ts';
+import { POLICY_CHANGES } from '@gantry/contract/areas/alerts/alerts.ts';
 import { and, count, eq, gte, inArray, like, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';
 import { hasWord } from '../../platform/db/has-word.ts';

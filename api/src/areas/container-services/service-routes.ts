@@ -1,13 +1,14 @@
 // Published services: links for members, and what is known of their requests.
-import type { Language } from '@gantry/contract/fields/language.ts';
-import { wordOf } from '@gantry/contract/fields/stored.ts';
+
 import {
   PUBLISHED_ROUTES,
   type ReplicasView,
   type RequestView,
   type ScalingRecordView,
   type TrafficView,
-} from '@gantry/contract/http/published.ts';
+} from '@gantry/contract/areas/container-services/container-services.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { wordOf } from '@gantry/contract/fields/stored.ts';
 import { SCALING_CAUSES } from '@gantry/contract/kinds/container-service-words.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';

@@ -1,6 +1,7 @@
 // Checks of the cluster over HTTP.
+
+import { DOCTOR_COMMANDS as C } from '@gantry/contract/areas/doctor/admin-doctor.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import { DOCTOR_COMMANDS as C } from '@gantry/contract/http/admin-doctor.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { ClusterChecks } from './cluster-checks.ts';
 

@@ -1,6 +1,7 @@
 // The policy for what nobody uses, and what it saved: of the token's organisation.
+
+import { type IdlePolicyView, type IdleSavingsView, IDLE_ROUTES as R } from '@gantry/contract/areas/idle/idle.ts';
 import type { IdlePolicy } from '@gantry/contract/fields/idle.ts';
-import { type IdlePolicyView, type IdleSavingsView, IDLE_ROUTES as R } from '@gantry/contract/http/idle.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 

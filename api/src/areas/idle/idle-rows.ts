@@ -1,7 +1,8 @@
 // The SQL of idleness.
+
+import type { IdlePolicyView, IdleSavingsView } from '@gantry/contract/areas/idle/idle.ts';
 import { DEFAULT_IDLE_POLICY, type IdleDoes, type IdlePolicy } from '@gantry/contract/fields/idle.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { IdlePolicyView, IdleSavingsView } from '@gantry/contract/http/idle.ts';
 import { and, desc, eq, gte, isNull, or, sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';

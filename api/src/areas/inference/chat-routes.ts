@@ -1,6 +1,7 @@
 // Conversations with models, and what one request has cost, over HTTP.
+
+import { CHAT_ROUTES as R } from '@gantry/contract/areas/inference/chats.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
-import { CHAT_ROUTES as R } from '@gantry/contract/http/chats.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { ChatRow, Chats } from './chats.ts';

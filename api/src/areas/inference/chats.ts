@@ -1,5 +1,5 @@
 // Conversations with models: a person's own in one organisation. Whoever manages the organisation does not read them either.
-import { type ChatMessage, MOST_CHATS } from '@gantry/contract/http/chats.ts';
+import { type ChatMessage, MOST_CHATS } from '@gantry/contract/areas/inference/chats.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, desc, eq } from 'drizzle-orm';

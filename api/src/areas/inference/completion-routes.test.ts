@@ -1,10 +1,14 @@
 // /v1 in the whole gateway, and what surrounds it: tokens with limits, aliases, and tokens used.
 
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { CHAT_ROUTES as CHATS } from '@gantry/contract/areas/inference/chats.ts';
+import {
+  MOST_USAGE_ROWS,
+  COMPLETION_ROUTES as R,
+  type UsageGroup,
+} from '@gantry/contract/areas/inference/completions.ts';
+import { COLLECTED_ROUTES as COLLECTED } from '@gantry/contract/areas/models/collected.ts';
 import { micros } from '@gantry/contract/fields/money.ts';
-import { CHAT_ROUTES as CHATS } from '@gantry/contract/http/chats.ts';
-import { COLLECTED_ROUTES as COLLECTED } from '@gantry/contract/http/collected.ts';
-import { MOST_USAGE_ROWS, COMPLETION_ROUTES as R, type UsageGroup } from '@gantry/contract/http/completions.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';

@@ -1,6 +1,5 @@
 // Aliases of deployments, and tokens used, over HTTP.
 
-import { moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import {
   type DeploymentTrafficView,
   MOST_USAGE_DAYS,
@@ -8,7 +7,8 @@ import {
   COMPLETION_ROUTES as R,
   type TokenUsageRow,
   type UsageGroup,
-} from '@gantry/contract/http/completions.ts';
+} from '@gantry/contract/areas/inference/completions.ts';
+import { moneyText, sumOf } from '@gantry/contract/fields/money.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';

@@ -1,8 +1,9 @@
 // What one API token may use: requests and tokens a minute, tokens and money a day and a month. Minutes are counted in this
 // process, days and months in SQL, a few seconds behind where several gateways serve one token. Requests that are under way when
 // a budget ends are answered in full.
+
+import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
-import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { Refusal } from './refusals.ts';
 

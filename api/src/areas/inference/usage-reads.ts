@@ -1,6 +1,11 @@
 // What is written of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
+
+import {
+  type DeploymentTrafficView,
+  MOST_TIMED,
+  type UsageGroup,
+} from '@gantry/contract/areas/inference/completions.ts';
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
-import { type DeploymentTrafficView, MOST_TIMED, type UsageGroup } from '@gantry/contract/http/completions.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, desc, eq, gte, lte, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn } from 'drizzle-orm/pg-core';

@@ -1,6 +1,7 @@
 // The operators' menu "model" over HTTP: which models the library shows.
+
+import { MODEL_COMMANDS as C } from '@gantry/contract/areas/models/admin-models.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
-import { MODEL_COMMANDS as C } from '@gantry/contract/http/admin-models.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
 import type { Shelf } from './shelf.ts';
 

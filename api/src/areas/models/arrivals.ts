@@ -1,8 +1,8 @@
 // What happens to a version by itself: it is fetched from its hub, its files are checked and kept under their digests, its facts are
 // read, and what nobody refers to any more is removed from the store. Every step may be done twice, and goes on after a crash.
 import { buffer } from 'node:stream/consumers';
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { plainLines } from '@gantry/contract/fields/plain-text.ts';
-import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';

@@ -1,6 +1,6 @@
 // What deployments have collected, over HTTP.
 import { pipeline } from 'node:stream/promises';
-import { type CollectedFileView, COLLECTED_ROUTES as R } from '@gantry/contract/http/collected.ts';
+import { type CollectedFileView, COLLECTED_ROUTES as R } from '@gantry/contract/areas/models/collected.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Collected, CollectedRow } from './collected/collected.ts';

@@ -1,9 +1,10 @@
 // Deployments of models, as this room sees them: it says which files one serves and how they fit, and brings the files to its
 // replicas. One gateway at a time does so; both may be done twice.
+
+import type { DeploymentFitView } from '@gantry/contract/areas/models/models.ts';
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelSetup } from '@gantry/contract/kinds/model-deployment-schema.ts';

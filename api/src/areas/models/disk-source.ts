@@ -1,7 +1,7 @@
 // A folder of an organisation's disk as a source: read as the member who asked for it. Its server may be a tenant's own program, so
 // its answers are data like any other; a file that changes while it is copied is refused.
 
-import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/http/models.ts';
+import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/areas/models/models.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { DiskMember, Disks } from '../instances/files/disks.ts';
 import { isPickleName } from './formats/pickle.ts';

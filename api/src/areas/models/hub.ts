@@ -1,6 +1,6 @@
 // A hub of models, as Hugging Face's and its mirrors answer: which files a revision has, with their hashes, and their bytes from any
 // place on. Its answers are not trusted: sizes, paths and lengths are checked, and the bytes are hashed afterwards.
-import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/http/models.ts';
+import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/areas/models/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
 import { parseJson } from '../../platform/json-size.ts';

@@ -1,5 +1,5 @@
-import { MODEL_COMMANDS } from '@gantry/contract/http/admin-models.ts';
-import { MODEL_ROUTES as R } from '@gantry/contract/http/models.ts';
+import { MODEL_COMMANDS } from '@gantry/contract/areas/models/admin-models.ts';
+import { MODEL_ROUTES as R } from '@gantry/contract/areas/models/models.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';

@@ -1,6 +1,6 @@
 // Models over HTTP: content is passed on as it comes, never held whole.
 import { pipeline } from 'node:stream/promises';
-import { MODEL_ROUTES as R } from '@gantry/contract/http/models.ts';
+import { MODEL_ROUTES as R } from '@gantry/contract/areas/models/models.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { OpenModels } from './open-models.ts';
 

@@ -1,13 +1,14 @@
 // Rows of models as the API shows them, and lists of them narrowed and counted.
-import type { Language } from '@gantry/contract/fields/language.ts';
-import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/http/model-facets.ts';
+
+import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/areas/models/model-facets.ts';
 import type {
   ModelDetailView,
   ModelQuery,
   ModelState,
   ModelVersionView,
   ModelView,
-} from '@gantry/contract/http/models.ts';
+} from '@gantry/contract/areas/models/models.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import { cursorSlice } from '../../platform/db/key-pages.ts';

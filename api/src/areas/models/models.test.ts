@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { systemClock } from '@gantry/kube/clock.ts';

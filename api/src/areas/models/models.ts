@@ -1,6 +1,6 @@
 // Models of an organisation's space, and those that the library shows to everybody. Somebody else's model that the library does not
 // show does not exist.
-import type { Language } from '@gantry/contract/fields/language.ts';
+
 import {
   MOST_MODELS,
   MOST_VERSIONS,
@@ -9,7 +9,8 @@ import {
   type ModelView,
   type modelBody,
   type newModelBody,
-} from '@gantry/contract/http/models.ts';
+} from '@gantry/contract/areas/models/models.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';

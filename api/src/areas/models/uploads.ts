@@ -1,7 +1,7 @@
 // Versions that begin, and the pieces of their files. What arrives is passed on to the store as it comes, and is not checked before
 // all of it is there, except for what its beginning already gives away.
 import { Readable } from 'node:stream';
-import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import {
   type diskImportBody,
   type hubBody,
@@ -9,7 +9,7 @@ import {
   MOST_VERSIONS,
   type ModelVersionView,
   type uploadBody,
-} from '@gantry/contract/http/models.ts';
+} from '@gantry/contract/areas/models/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,5 +1,5 @@
 // What a version is, from the headers of its files and its config.json: never from what somebody says of it.
-import type { ModelFormat } from '@gantry/contract/http/models.ts';
+import type { ModelFormat } from '@gantry/contract/areas/models/models.ts';
 import type { GgufFacts } from './formats/gguf.ts';
 import type { TensorFacts } from './formats/refusal.ts';
 

@@ -1,9 +1,10 @@
 // Dashboards over HTTP: shared in their organisation, changed by one at a time, and carried to Grafana and back. Also what other pages
 // read of objects and their replicas.
-import { MOST_DASHBOARDS, DASHBOARD_ROUTES as R } from '@gantry/contract/http/dashboards.ts';
+
+import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { MOST_DASHBOARDS, DASHBOARD_ROUTES as R } from '@gantry/contract/areas/monitoring/dashboards.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
-import { PUBLISHED_ROUTES } from '@gantry/contract/http/published.ts';
 import { MOST_PANELS } from '@gantry/contract/monitor/panels.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';

@@ -1,5 +1,5 @@
 // Dashboards of the token's organisation, over HTTP.
-import { type DashboardView, DASHBOARD_ROUTES as R } from '@gantry/contract/http/dashboards.ts';
+import { type DashboardView, DASHBOARD_ROUTES as R } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { fromGrafana, toGrafana } from '@gantry/contract/monitor/grafana.ts';
 import type { Caller } from '../../platform/http/caller.ts';

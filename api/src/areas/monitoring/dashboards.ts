@@ -1,5 +1,5 @@
 // Dashboards of an organisation, in SQL. Their PromQL is only a text here: it is confined when somebody asks it.
-import { MOST_DASHBOARDS } from '@gantry/contract/http/dashboards.ts';
+import { MOST_DASHBOARDS } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Panel } from '@gantry/contract/monitor/panels.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,7 +1,8 @@
 // Metrics of the organisation of the token, and the cluster's own for the platform's staff.
+
+import { CLUSTER_METRICS_ROUTES } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
+import { MONITOR_ROUTES as R, type TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
-import { CLUSTER_METRICS_ROUTES } from '@gantry/contract/http/admin-monitor.ts';
-import { MONITOR_ROUTES as R, type TopologyView } from '@gantry/contract/http/monitor.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import type { Caller } from '../../platform/http/caller.ts';

@@ -1,7 +1,11 @@
 // What a tenant may ask of Prometheus, with its limits; and what the pages show of the organisation's objects.
 
-import { CLUSTER_PANELS, type ClusterMetricsView } from '@gantry/contract/http/admin-monitor.ts';
-import type { MonitorHomeView, MonitorMetricsView, MonitorQueryView } from '@gantry/contract/http/monitor.ts';
+import { CLUSTER_PANELS, type ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
+import type {
+  MonitorHomeView,
+  MonitorMetricsView,
+  MonitorQueryView,
+} from '@gantry/contract/areas/monitoring/monitor.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import {
   MONITOR_KINDS,

@@ -1,8 +1,9 @@
 // What the overview of an organisation says that an object costs by the hour, and what its topology reads.
+
+import type { TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

@@ -1,7 +1,8 @@
 // How an organisation's objects hang together: the hosts that they run on, the disks that they mount, and the requests that the
 // gateways pass on to them, by an alias and to a replica, which are the only traffic that is counted. Pure.
+
+import type { FlowView, TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { FlowView, TopologyView } from '@gantry/contract/http/monitor.ts';
 import type { MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import type { FlowCount, Flowing, Load } from '../../platform/relay/traffic-store.ts';
 

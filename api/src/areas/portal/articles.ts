@@ -1,8 +1,9 @@
 // Help articles and the about page. Each change is a version that stays; one version at most is published, and a roll-back publishes an
 // earlier one again. Readers get the published version and never hear of the others.
+
+import type { ArticleState } from '@gantry/contract/areas/portal/admin-portal.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import type { ArticleState } from '@gantry/contract/http/admin-portal.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';

@@ -1,8 +1,9 @@
 // GPU models as the market shows them: which, in which order, with which note. Stock is the cluster's; a model that is hidden still runs
 // where it is used.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { MarketModel, RunTimeState, Texts } from '../../core/settings/run-time-state.ts';

@@ -1,6 +1,7 @@
 // Published help articles and the about page, for anybody. A browser keeps them for a minute and asks again with the tag.
+
+import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { PORTAL_ROUTES } from '@gantry/contract/http/portal.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
 import { type Prepared, preparedOf } from '../../platform/http/write-answer.ts';
 import type { Articles } from './articles.ts';

@@ -1,8 +1,8 @@
 // An organisation's documents over HTTP: payments and usage, its invoices and credit notes, and their recipient.
 import { pipeline } from 'node:stream/promises';
+import { DOCUMENT_ROUTES as R } from '@gantry/contract/areas/billing/documents.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, micros, moneyText, sumOf } from '@gantry/contract/fields/money.ts';
-import { DOCUMENT_ROUTES as R } from '@gantry/contract/http/documents.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';

@@ -1,11 +1,15 @@
 // Payments over HTTP. Providers' calls are read as bytes, because their signature covers the bytes; their content is never
 // logged.
 
+import {
+  PAYMENT_STAFF_ROUTES as A,
+  PAYMENT_ROUTES as R,
+  type StaffPayment,
+} from '@gantry/contract/areas/billing/payments.ts';
 import { type BillStatus, PAYMENT_CHANNELS } from '@gantry/contract/billing/bill.ts';
 import { isPaymentFailure, PAYMENT_FAILURES, PAYMENT_TEXTS } from '@gantry/contract/billing/payments.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
-import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R, type StaffPayment } from '@gantry/contract/http/payments.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { readBytes } from '../../platform/http/read-body.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';

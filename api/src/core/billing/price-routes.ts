@@ -1,6 +1,6 @@
 // The price list, plans and discount codes over HTTP. Whose they are, the token says.
 
-import { PRICE_ROUTES as R } from '@gantry/contract/http/prices.ts';
+import { PRICE_ROUTES as R } from '@gantry/contract/areas/billing/prices.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Prices } from './prices/open-prices.ts';
 

@@ -1,9 +1,10 @@
 // The wallet over HTTP. Whose it is, the token says.
+
+import { WALLET_ROUTES as R } from '@gantry/contract/areas/billing/wallet.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { WALLET_ROUTES as R } from '@gantry/contract/http/wallet.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { parse } from '../../platform/http/parse.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';

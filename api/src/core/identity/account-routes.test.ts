@@ -2,7 +2,7 @@
 // After every test nothing that is secret may stand in the database, the log or the audit log.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { and, eq, isNull } from 'drizzle-orm';

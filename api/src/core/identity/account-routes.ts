@@ -1,5 +1,5 @@
 // People by themselves over HTTP. An API token stands for its rights in one organisation, never for the person.
-import { ACCOUNT_ROUTES, type account, type loginAnswer } from '@gantry/contract/http/account.ts';
+import { ACCOUNT_ROUTES, type account, type loginAnswer } from '@gantry/contract/areas/identity/account.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type * as z from 'zod';
 import type { Caller } from '../../platform/http/caller.ts';

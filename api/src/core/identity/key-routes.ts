@@ -1,5 +1,5 @@
 // SSH keys, API tokens and kubeconfigs over HTTP. An API token sees them and makes none: it could make one that may more.
-import { KEY_ROUTES as R } from '@gantry/contract/http/keys.ts';
+import { KEY_ROUTES as R } from '@gantry/contract/areas/identity/keys.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { demandSession } from '../../platform/http/caller.ts';

@@ -3,10 +3,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/areas/identity/keys.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
+import { PICTURE_BYTES, REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { DOCUMENTS, type IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
-import { KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
-import { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
-import { PICTURE_BYTES, REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import type { OrgRole, PlatformRole } from '@gantry/contract/roles.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';

@@ -1,10 +1,10 @@
 // Organisations, members and permission nodes over HTTP. Whose organisation it is, the token says; a path that names another is
 // answered like one that names none.
 
-import { ORGANIZATION_ROUTES as R } from '@gantry/contract/http/organization.ts';
+import { ORGANIZATION_ROUTES as R } from '@gantry/contract/areas/identity/organization.ts';
+import { MENUS_NOT_VIEWED } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import { problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
-import { MENUS_NOT_VIEWED } from '@gantry/contract/http/view-as-tenant.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { staffNodes, tenantNodes } from '@gantry/contract/permission-nodes.ts';

@@ -1,5 +1,5 @@
 // Who sees others' identity pictures, beyond what the organisation routes' test plays.
-import { REAL_AUTH_ROUTES as R } from '@gantry/contract/http/real-auth.ts';
+import { REAL_AUTH_ROUTES as R } from '@gantry/contract/areas/identity/real-auth.ts';
 import { expect, test } from '@jest/globals';
 import type { Call } from '../../platform/http/serve.ts';
 import { realAuthRoutes } from './real-auth-routes.ts';

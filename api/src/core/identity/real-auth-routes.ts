@@ -1,7 +1,11 @@
 // Real-name authentication over HTTP: submitting, auditing, and the pictures.
 import type { IncomingMessage } from 'node:http';
+import {
+  PICTURE_BYTES,
+  REAL_AUTH_ROUTES as R,
+  REAL_AUTH_STATUS_OF,
+} from '@gantry/contract/areas/identity/real-auth.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { PICTURE_BYTES, REAL_AUTH_ROUTES as R, REAL_AUTH_STATUS_OF } from '@gantry/contract/http/real-auth.ts';
 import { mayStaff } from '@gantry/contract/roles.ts';
 import busboy from 'busboy';
 import { Gathered } from '../../platform/gathered.ts';

@@ -1,5 +1,5 @@
 // Logins to private registries: their rows come before their Secrets, they are listed without what logs in, and one organisation's alone.
-import { MOST_REGISTRIES, REGISTRY_ROUTES as R } from '@gantry/contract/http/registries.ts';
+import { MOST_REGISTRIES, REGISTRY_ROUTES as R } from '@gantry/contract/areas/identity/registries.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';

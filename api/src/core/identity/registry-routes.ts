@@ -1,5 +1,5 @@
 // Private registries over HTTP. What logs in goes to the cluster and never comes back.
-import { REGISTRY_ROUTES as R } from '@gantry/contract/http/registries.ts';
+import { REGISTRY_ROUTES as R } from '@gantry/contract/areas/identity/registries.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Registries, Registry } from './keys/registries.ts';
 

@@ -1,6 +1,7 @@
 // A tenant's console opened by staff: how such a session begins and ends.
+
+import { VIEW_ROUTES as R } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { VIEW_ROUTES as R } from '@gantry/contract/http/view-as-tenant.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { ViewSessions } from './sessions/view-sessions.ts';
 

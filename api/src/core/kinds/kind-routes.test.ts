@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer, get as httpGet, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/areas/kinds/catalogue.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { envelopeOf } from '@gantry/contract/http/envelope.ts';
 import { KIND_ROUTES, KIND_ROUTES_BY_ID } from '@gantry/contract/http/kind-routes.ts';

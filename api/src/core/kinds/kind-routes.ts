@@ -1,9 +1,10 @@
 // The kinds over HTTP: what a request says in the store's words, and the store's answers onto the wire. Reads are bytes that the
 // store keeps; writes answer with the object and with the version that a later read may ask for.
+
+import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/areas/kinds/catalogue.ts';
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/http/catalogue.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { problem } from '@gantry/contract/http/problem.ts';

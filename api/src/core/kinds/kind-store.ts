@@ -1,14 +1,14 @@
 // The gateway's operations on kinds: reads, writes and related questions, each for a member of one organisation.
 
-import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
-import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
 import type {
   FitView,
   GpuSpecView,
   MountView,
   RecommendationView,
   WorkloadFitView,
-} from '@gantry/contract/http/catalogue-views.ts';
+} from '@gantry/contract/areas/kinds/catalogue-views.ts';
+import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
 import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';

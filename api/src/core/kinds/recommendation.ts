@@ -1,11 +1,12 @@
 // A size for an image, with the reason for it: what ran with the image in the organisation; what the image says that it needs, as the
 // check of the Image read it; how large a language model it serves; or what is free.
+
+import type { RecommendationView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { GI } from '@gantry/contract/fields/quantity.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
-import type { RecommendationView } from '@gantry/contract/http/catalogue-views.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, type ImageNeeds, image as imageKind } from '@gantry/contract/kinds/image.ts';

@@ -1,11 +1,11 @@
 // Free capacity: on one host, in the shared pool, per GPU model. Counted from the caches, for answers before anything is created;
 // the scheduler and the API server have the last word. Pure over its inputs.
 
+import type { FitView, GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, mebibytesOf, milli, quantity } from '@gantry/contract/fields/quantity.ts';
 import { listOf } from '@gantry/contract/fields/stored.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
-import type { FitView, GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

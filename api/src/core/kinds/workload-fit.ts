@@ -1,9 +1,9 @@
 // Whether several of one size find room: all workers of a job at once, or a service's replicas; and the nearest size that does. Pure.
 
+import type { WorkloadFitView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
-import type { WorkloadFitView } from '@gantry/contract/http/catalogue-views.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';

@@ -1,7 +1,8 @@
 // What staff change while the platform runs, and the platform's own parts as they see them. It opens before everything that reads a
 // setting.
+
+import { SETTING_NAMES, type SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import { FEATURE_NAMES, type Feature } from '@gantry/contract/features.ts';
-import { SETTING_NAMES, type SettingName } from '@gantry/contract/http/admin-operation.ts';
 import type { ProblemCode } from '@gantry/contract/http/problem.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,8 +1,9 @@
 // What staff change while the platform runs, in memory and at most two seconds behind the database: settings over the options, closed
 // features, GPU models of the market. A database that is away changes nothing: what was read last goes on.
+
+import type { SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Feature } from '@gantry/contract/features.ts';
-import type { SettingName } from '@gantry/contract/http/admin-operation.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { changedSettings, featureSwitches, marketModels } from '../../platform/db/schema/operation.ts';

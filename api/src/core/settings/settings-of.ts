@@ -1,9 +1,9 @@
 // The installation's public settings, as its options say.
 
+import type { settings } from '@gantry/contract/areas/settings/platform.ts';
 import type { Feature } from '@gantry/contract/features.ts';
 import { DOCUMENTS, type IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
-import type { settings } from '@gantry/contract/http/platform.ts';
 import type * as z from 'zod';
 import type { Config } from '../../platform/config.ts';
 import { version } from '../../platform/version.ts';

@@ -1,8 +1,9 @@
 // Settings and features as staff list and change them. What is written counts here at once, on other gateways within seconds.
+
+import { SETTING_NAMES, type SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Feature } from '@gantry/contract/features.ts';
 import { FEATURE_NAMES } from '@gantry/contract/features.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import { SETTING_NAMES, type SettingName } from '@gantry/contract/http/admin-operation.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq } from 'drizzle-orm';

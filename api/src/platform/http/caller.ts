@@ -1,7 +1,8 @@
 // The caller: what a valid token says, not what a request claims.
+
+import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
 
 export interface Caller {

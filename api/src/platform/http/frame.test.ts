@@ -1,7 +1,7 @@
 // The frame's treatment of any call, with a few test routes: limits, bodies, time, repeated calls, reads that bypass Express.
 import { connect } from 'node:net';
+import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { defineRoute, type RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { ApiError, NoAnswer } from '@gantry/kube/api-error.ts';
 import { afterEach, describe, expect, test } from '@jest/globals';

@@ -1,6 +1,7 @@
 // Routes about the installation as a whole.
+
+import { PLATFORM_ROUTES, type settings } from '@gantry/contract/areas/settings/platform.ts';
 import { openapiDocument } from '@gantry/contract/http/openapi.ts';
-import { PLATFORM_ROUTES, type settings } from '@gantry/contract/http/platform.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import type * as z from 'zod';
 import { type Served, serve } from './serve.ts';

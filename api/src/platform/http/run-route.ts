@@ -1,12 +1,12 @@
 // One call of one route, in the order of decisions: who is calling, how often, may they, with what input, the handler, the
 // answer. The body is not read before the caller may send it.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { mayView } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import { FEATURES, type Feature } from '@gantry/contract/features.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
-import { mayView } from '@gantry/contract/http/view-as-tenant.ts';
 import { mayRole, mayStaffCall } from '@gantry/contract/roles.ts';
 import type { Logger } from 'pino';
 import * as z from 'zod';

@@ -1,9 +1,9 @@
 // All listeners, and what they receive. Readers of one organisation with the same language, role and interests get the same
 // bytes, which are made once.
 import { randomBytes } from 'node:crypto';
+import type { MessagePage, ResourceEvent } from '@gantry/contract/areas/messages/messages.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { MessagePage, ResourceEvent } from '@gantry/contract/http/messages.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { organizationOf, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { OrgRole, ShownRole } from '@gantry/contract/roles.ts';

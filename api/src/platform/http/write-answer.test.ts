@@ -1,8 +1,8 @@
 // The text of refusals, in the caller's language.
 import type { ServerResponse } from 'node:http';
+import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { namingPlan } from '@gantry/contract/billing/plans.ts';
 import { brokenKeyRule, KEY_RULES } from '@gantry/contract/fields/ssh-key.ts';
-import { MONITOR_ROUTES } from '@gantry/contract/http/monitor.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
 import { expect, test } from '@jest/globals';

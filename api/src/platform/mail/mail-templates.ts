@@ -1,8 +1,9 @@
 // Mails to people, in their language. The subject never contains a code: mail servers log subjects.
+
+import type { MailTemplate } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { MailTemplate } from '@gantry/contract/http/admin-operation.ts';
 
 interface Template {
   subject: Words;

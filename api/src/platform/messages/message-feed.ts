@@ -1,7 +1,8 @@
 // Brings messages to the streams of this process, whichever process wrote them: it looks for new numbers, at once after our own
 // messages and every second otherwise.
+
+import type { MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { MessagePage } from '@gantry/contract/http/messages.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import type { Announcements } from './announcements.ts';
 import { type MessageStore, pageOf, type Reader, type StoredMessage } from './message-store.ts';

@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { type ClientRequest, createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MESSAGE_ROUTES, type MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { MESSAGE_ROUTES, type MessagePage } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { OrgRole, Right } from '@gantry/contract/roles.ts';
 import { systemClock } from '@gantry/kube/clock.ts';

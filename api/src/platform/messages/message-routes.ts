@@ -5,7 +5,7 @@ import {
   type MessagePage,
   sequenceOf,
   WATCHABLE,
-} from '@gantry/contract/http/messages.ts';
+} from '@gantry/contract/areas/messages/messages.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Caller } from '../http/caller.ts';
 import { demandSession } from '../http/caller.ts';

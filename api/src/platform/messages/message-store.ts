@@ -1,8 +1,9 @@
 // Messages in SQL. An event is recorded once, in every language; each reader has their own row that points to it. Numbers follow
 // the order of commits, so a reader who has seen number n has seen everything up to n.
+
+import { cursorOf, type Message, type MessagePage } from '@gantry/contract/areas/messages/messages.ts';
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
-import { cursorOf, type Message, type MessagePage } from '@gantry/contract/http/messages.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
 import type { OrgRole, PlatformRole } from '@gantry/contract/roles.ts';
 import type { Args } from '@gantry/contract/said.ts';

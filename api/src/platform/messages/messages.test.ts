@@ -1,7 +1,8 @@
 // Readers' messages on both databases: pages, unread counts, audiences, announcements, and changes of resources.
+
+import { sequenceOf } from '@gantry/contract/areas/messages/messages.ts';
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import { parseMoney } from '@gantry/contract/fields/money.ts';
-import { sequenceOf } from '@gantry/contract/http/messages.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';

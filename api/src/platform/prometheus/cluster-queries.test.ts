@@ -1,4 +1,4 @@
-import { CLUSTER_PANELS } from '@gantry/contract/http/admin-monitor.ts';
+import { CLUSTER_PANELS } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import { expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { CLUSTER_QUERIES } from './cluster-queries.ts';

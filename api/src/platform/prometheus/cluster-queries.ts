@@ -1,5 +1,5 @@
 // PromQL for the operators' dashboards, over everybody's series. Nothing in it comes from outside, so no tenant's text gets here.
-import type { ClusterPanel } from '@gantry/contract/http/admin-monitor.ts';
+import type { ClusterPanel } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import type { MetricUnit } from '@gantry/contract/monitor/metrics.ts';
 
 interface PanelQuery {

@@ -1,6 +1,6 @@
 // The counters of all gateways, in SQL: each writes its own every two seconds, and whoever needs a sum reads the fresh ones.
 import { randomUUID } from 'node:crypto';
-import type { RequestView, TrafficView } from '@gantry/contract/http/published.ts';
+import type { RequestView, TrafficView } from '@gantry/contract/areas/container-services/container-services.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Database } from '../db/open.ts';

@@ -1,6 +1,6 @@
 // What an alarm's policy measured around it, with its limits, and when it fired.
 import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
-import type { AlarmDetailView } from '@gantry/contract/http/alerts.ts';
+import type { AlarmDetailView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMemo, useState } from 'react';

@@ -1,6 +1,6 @@
 // The alert centre: alarms of all policies, or of one.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
-import type { AlarmView } from '@gantry/contract/http/alerts.ts';
+import type { AlarmView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { countdownText, timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';

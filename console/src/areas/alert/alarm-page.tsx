@@ -1,6 +1,6 @@
 // One alarm: what it is about, what happened to it, and what one can do.
 
-import type { AlarmDetailView } from '@gantry/contract/http/alerts.ts';
+import type { AlarmDetailView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { countdownText, timeText } from '@gantry/ui/format/time.ts';

@@ -1,6 +1,6 @@
 // Contact points: those there are, and one more. An address goes in and is never shown again.
 
-import { CONTACT_TYPES, contactBody } from '@gantry/contract/http/alerts.ts';
+import { CONTACT_TYPES, contactBody } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormPassword, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';

@@ -1,5 +1,5 @@
 // A mailbox for alarms: its address, then the code that was mailed to it.
-import { mailboxBody, mailboxCodeBody } from '@gantry/contract/http/alerts.ts';
+import { mailboxBody, mailboxCodeBody } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';

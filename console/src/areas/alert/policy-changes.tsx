@@ -1,6 +1,6 @@
 // Who did what to a policy, newest first.
 
-import type { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
+import type { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';

@@ -1,5 +1,5 @@
 // The last seven days of a policy that is not saved: its values with their limits, and when it would have fired.
-import type { ALERT_ROUTES } from '@gantry/contract/http/alerts.ts';
+import type { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Alert from '@mui/material/Alert';

@@ -1,6 +1,7 @@
 // The conversations that were kept: opened again, or deleted.
+
+import type { ChatRowView } from '@gantry/contract/areas/inference/chats.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ChatRowView } from '@gantry/contract/http/chats.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
 // Which pictures stay with a conversation.
-import { MOST_PICTURE_LETTERS } from '@gantry/contract/http/chats.ts';
+import { MOST_PICTURE_LETTERS } from '@gantry/contract/areas/inference/chats.ts';
 import { expect, test } from '@jest/globals';
 import { keepPictures } from './kept-pictures.ts';
 

@@ -1,5 +1,5 @@
 // Pictures of a conversation as they are kept with it: smaller than they were sent, and the newest ones where all are too many.
-import { MOST_PICTURE_LETTERS } from '@gantry/contract/http/chats.ts';
+import { MOST_PICTURE_LETTERS } from '@gantry/contract/areas/inference/chats.ts';
 
 /** Of a conversation: what it says has to fit beside them. */
 const MOST_LETTERS = 1_500_000;

@@ -1,6 +1,7 @@
 // A conversation under way: asks, hears, stops, asks again, and keeps what was said.
+
+import type { ChatMessage, ChatView } from '@gantry/contract/areas/inference/chats.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ChatMessage, ChatView } from '@gantry/contract/http/chats.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';

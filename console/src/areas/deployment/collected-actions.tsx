@@ -1,6 +1,7 @@
 // Requests and answers that were collected: how much, and to save or to delete it. Of one file, or of all of a deployment.
+
+import type { CollectedFileView, CollectedSetView } from '@gantry/contract/areas/models/collected.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { CollectedFileView, CollectedSetView } from '@gantry/contract/http/collected.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';

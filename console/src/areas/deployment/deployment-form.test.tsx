@@ -1,6 +1,7 @@
 // How a deployment would be served, beside its form: on several nodes too, which can then be set by hand.
+
+import type { DeploymentFitView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

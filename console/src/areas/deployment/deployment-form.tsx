@@ -1,6 +1,7 @@
 // The form of a deployment: the model, how it is served, and beside it whether and how that fits, and what it costs.
+
+import type { DeploymentFitView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import { ENGINES, MOST_NODES, TASKS } from '@gantry/contract/models/engines.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';

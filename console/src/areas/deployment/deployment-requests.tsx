@@ -1,6 +1,7 @@
 // The requests to a deployment: how many and how fast, what waits, and their tokens.
+
+import type { DeploymentTrafficView } from '@gantry/contract/areas/inference/completions.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DeploymentTrafficView } from '@gantry/contract/http/completions.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Typography from '@mui/material/Typography';

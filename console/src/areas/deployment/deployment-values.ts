@@ -1,7 +1,8 @@
 // A deployment as a form holds it, and the bodies that are made of it: of a new one, and of a change.
+
+import type { DeploymentFitView } from '@gantry/contract/areas/models/models.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DeploymentFitView } from '@gantry/contract/http/models.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
 import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../parts/workload/idle-values.ts';

@@ -1,5 +1,5 @@
 // GPU specs as offers: one row for a model, whatever nodes it stands in.
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 
 export interface Offer {
   readonly name: string;

@@ -1,7 +1,8 @@
 // A login at a provider leaves this page and returns to it in the same tab: its data are kept for that tab alone, so that neither
 // another tab nor a reopened browser has its secret.
+
+import type { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
-import type { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
 import { keptInTab } from '../../parts/kept-in-tab.ts';
 
 export type Settings = OutputOf<typeof PLATFORM_ROUTES.getSettings>;

@@ -1,6 +1,7 @@
 // For an organisation that has nothing yet: three steps to a shell. What is done is ticked; none has to wait for another.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText, roundText } from '@gantry/ui/format/money.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';

@@ -1,6 +1,7 @@
 // GPUs on offer: how many are free, and what one costs.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

@@ -1,6 +1,7 @@
 // Renting a host: model, number, months, and the price before ordering.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormCheckbox, FormNumber, FormText } from '@gantry/ui/form/fields.tsx';

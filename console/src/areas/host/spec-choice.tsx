@@ -1,5 +1,5 @@
 // GPU models of hosts for rent, with their free nodes and prices.
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import Box from '@mui/material/Box';
 import FormControl from '@mui/material/FormControl';
 import FormControlLabel from '@mui/material/FormControlLabel';

@@ -1,6 +1,7 @@
 // Logins to private registries: those there are, and one more. A token goes in and is never shown again.
+
+import { MOST_REGISTRIES, registryBody } from '@gantry/contract/areas/identity/registries.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { MOST_REGISTRIES, registryBody } from '@gantry/contract/http/registries.ts';
 import { useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormPassword, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

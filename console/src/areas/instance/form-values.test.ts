@@ -1,5 +1,5 @@
 // The form of an instance: what it sends, what a link or a preset fills in, and what an edit restarts.
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { describe, expect, test } from '@jest/globals';
 import {

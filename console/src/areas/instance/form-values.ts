@@ -1,7 +1,8 @@
 // An instance as a form holds it, and the bodies that are made of it: of a new one, and of a change.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { gpuOffers, PLAIN_SIZE, sizeWith } from '../../parts/workload/gpu-offers.ts';

@@ -1,6 +1,7 @@
 // A new instance on one page. Links may fill in its values.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';

@@ -1,6 +1,7 @@
 // A new alias, or a changed one: its name, its deployments and their weights.
+
+import { COMPLETION_ROUTES, type ModelAliasView } from '@gantry/contract/areas/inference/completions.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { COMPLETION_ROUTES, type ModelAliasView } from '@gantry/contract/http/completions.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

@@ -1,7 +1,7 @@
 // Aliases: each with its deployments and their shares.
 
+import type { ModelAliasView } from '@gantry/contract/areas/inference/completions.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ModelAliasView } from '@gantry/contract/http/completions.ts';
 import { useCall, useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';

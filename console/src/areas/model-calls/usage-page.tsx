@@ -1,6 +1,7 @@
 // What requests to models have used: in all, and by model, API token, person or day.
+
+import { USAGE_GROUPS, type UsageGroup, type UsageSumView } from '@gantry/contract/areas/inference/completions.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { USAGE_GROUPS, type UsageGroup, type UsageSumView } from '@gantry/contract/http/completions.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';

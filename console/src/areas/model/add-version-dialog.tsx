@@ -1,7 +1,8 @@
 // A new model with its first version, or a further version of one: files of this computer, a repository of the hub, or a folder of a
 // disk.
+
+import type { ModelDetailView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ModelDetailView } from '@gantry/contract/http/models.ts';
 import { useApi, useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

@@ -1,6 +1,7 @@
 // What people say of a model: its name, licence, languages, tags and card. What its files say is not theirs to change.
+
+import type { ModelDetailView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ModelDetailView } from '@gantry/contract/http/models.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

@@ -1,6 +1,7 @@
 // How a model or one of its versions is.
+
+import type { ModelState, VersionState } from '@gantry/contract/areas/models/models.ts';
 import type { Tone } from '@gantry/contract/define-kind.ts';
-import type { ModelState, VersionState } from '@gantry/contract/http/models.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { useModelWords } from './use-model-words.ts';
 

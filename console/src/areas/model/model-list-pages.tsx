@@ -1,8 +1,9 @@
 // The organisation's models, and those of the library: narrowed by what their files say they are.
+
+import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/areas/models/model-facets.ts';
+import type { ModelView } from '@gantry/contract/areas/models/models.ts';
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/http/model-facets.ts';
-import type { ModelView } from '@gantry/contract/http/models.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,6 +1,7 @@
 // One model: what its files say it is, its card, and its versions.
+
+import type { ModelDetailView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ModelDetailView } from '@gantry/contract/http/models.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

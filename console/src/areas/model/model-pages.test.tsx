@@ -1,6 +1,7 @@
 // The pages of models: what a model's files say, its card as readers see it, uploads that go on, and what the list is narrowed by.
+
+import type { ModelDetailView, ModelVersionView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ModelDetailView, ModelVersionView } from '@gantry/contract/http/models.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

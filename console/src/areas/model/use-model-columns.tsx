@@ -1,5 +1,5 @@
 // The columns of lists of models.
-import type { ModelView } from '@gantry/contract/http/models.ts';
+import type { ModelView } from '@gantry/contract/areas/models/models.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,6 +1,7 @@
 // A version: how it is, where it comes from, its files with their digests; on its way how far it is, and how an upload goes on.
+
+import type { ModelDetailView, ModelFileView, ModelVersionView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ModelDetailView, ModelFileView, ModelVersionView } from '@gantry/contract/http/models.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';

@@ -1,6 +1,7 @@
 // Dashboards: those that every organisation has, and those that this one has made.
+
+import type { DashboardRowView } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DashboardRowView } from '@gantry/contract/http/dashboards.ts';
 import { MONITOR_TYPES } from '@gantry/contract/monitor/metrics.ts';
 import { useApi, useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';

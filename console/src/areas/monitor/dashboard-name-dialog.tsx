@@ -1,5 +1,5 @@
 // What a dashboard is called.
-import { dashboardBody } from '@gantry/contract/http/dashboards.ts';
+import { dashboardBody } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

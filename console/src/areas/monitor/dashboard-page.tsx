@@ -1,7 +1,8 @@
 // One dashboard of the organisation: its panels over one time, which whoever may can add to, change, move and remove. Each change is
 // saved at once, unless somebody else was faster.
+
+import type { DashboardView } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DashboardView } from '@gantry/contract/http/dashboards.ts';
 import { MOST_PANELS, type Panel } from '@gantry/contract/monitor/panels.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,5 +1,5 @@
 // What an organisation's GPUs do and cost, by model. Pure.
-import type { MonitorHomeView } from '@gantry/contract/http/monitor.ts';
+import type { MonitorHomeView } from '@gantry/contract/areas/monitoring/monitor.ts';
 
 export type Card = MonitorHomeView['cards'][number];
 

@@ -1,5 +1,5 @@
 // What the map draws of a topology: every object, or, where there are hundreds, those that hang together alike as one. Pure.
-import type { FlowView, TopologyView } from '@gantry/contract/http/monitor.ts';
+import type { FlowView, TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 
 type Node = TopologyView['nodes'][number];
 type Edge = TopologyView['edges'][number];

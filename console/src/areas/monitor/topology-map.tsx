@@ -1,5 +1,5 @@
 // The topology as a map to move about in. The table below it says the same in words, and leads to the same pages.
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import type { TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';

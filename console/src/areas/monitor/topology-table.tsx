@@ -1,5 +1,5 @@
 // The topology in words: each object, and what it uses. Only the rows in sight are in the page.
-import type { TopologyView } from '@gantry/contract/http/monitor.ts';
+import type { TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
 import { Hint } from '@gantry/ui/widgets/hint.tsx';
 import MuiLink from '@mui/material/Link';

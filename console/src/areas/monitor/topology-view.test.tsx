@@ -1,5 +1,5 @@
 // How objects hang together, and how many requests reach them.
-import type { TopologyView as Topology } from '@gantry/contract/http/monitor.ts';
+import type { TopologyView as Topology } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';

@@ -1,6 +1,7 @@
 // How the organisation's objects hang together: what runs on which host, what mounts which disk, and how many requests reach it.
+
+import type { TopologyView as Topology } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { TopologyView as Topology } from '@gantry/contract/http/monitor.ts';
 import { MONITOR_TYPES } from '@gantry/contract/monitor/metrics.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

@@ -1,7 +1,8 @@
 // The person's own invitations, to accept or decline. Accepting enters the organisation.
+
+import type { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi, useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,6 +1,7 @@
 // Where a disk is mounted, or will be.
+
+import type { MountView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { MountView } from '@gantry/contract/http/catalogue-views.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';

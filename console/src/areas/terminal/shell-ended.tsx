@@ -1,5 +1,5 @@
 // Covers the screen when there is no shell: the reason, and a button for a new one.
-import { TERMINAL_WORDS } from '@gantry/contract/http/terminal-status.ts';
+import { TERMINAL_WORDS } from '@gantry/contract/areas/instances/terminal-status.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
 import AlertTitle from '@mui/material/AlertTitle';

@@ -1,7 +1,7 @@
 // One shell over one WebSocket: bytes both ways, sizes, and its state. If the page cannot render as fast as output arrives, the
 // shell is paused, because a page's socket accepts everything that is sent.
-import type { TerminalRequest } from '@gantry/contract/http/terminal.ts';
-import type { TerminalEnd, TerminalStatus } from '@gantry/contract/http/terminal-status.ts';
+import type { TerminalRequest } from '@gantry/contract/areas/instances/terminal.ts';
+import type { TerminalEnd, TerminalStatus } from '@gantry/contract/areas/instances/terminal-status.ts';
 
 /** The part of WebSocket that is used. */
 export interface TerminalSocket {

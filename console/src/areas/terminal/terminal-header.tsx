@@ -1,5 +1,5 @@
 // The instance of this shell, its place, its connection, and the screen's tools.
-import { TERMINAL_WORDS } from '@gantry/contract/http/terminal-status.ts';
+import { TERMINAL_WORDS } from '@gantry/contract/areas/instances/terminal-status.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';

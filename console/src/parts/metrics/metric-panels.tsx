@@ -1,5 +1,5 @@
 // The metrics of objects, or of the Pods of one, a panel each: what was answered, or why nothing was.
-import type { MonitorMetricsView } from '@gantry/contract/http/monitor.ts';
+import type { MonitorMetricsView } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import { useMemo } from 'react';

@@ -1,5 +1,5 @@
 // The requests to an object: now, over the last hour, and as charts.
-import type { TrafficView } from '@gantry/contract/http/published.ts';
+import type { TrafficView } from '@gantry/contract/areas/container-services/container-services.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';

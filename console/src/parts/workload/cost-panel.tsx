@@ -1,6 +1,7 @@
 // The price before deciding: by the hour and the month, the reserved amount, and how long the balance lasts.
+
+import type { EstimateView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { EstimateView } from '@gantry/contract/http/wallet.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText, rateText } from '@gantry/ui/format/money.ts';

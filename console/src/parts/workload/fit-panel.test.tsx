@@ -1,6 +1,7 @@
 // Without capacity: the largest size that fits is named as it would be applied, and never exceeds the request.
+
+import type { FitView, WorkloadFitView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FitView, WorkloadFitView } from '@gantry/contract/http/catalogue-views.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

@@ -1,8 +1,8 @@
 // Whether there is capacity now, before submitting: with numbers, and with the size that fits.
 
+import type { FitView, WorkloadFitView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { Call, InputOf } from '@gantry/contract/http/call.ts';
-import type { FitView, WorkloadFitView } from '@gantry/contract/http/catalogue-views.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';

@@ -1,4 +1,4 @@
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { describe, expect, test } from '@jest/globals';
 import { following, gpuOffers, PLAIN_SIZE, sizeWith } from './gpu-offers.ts';
 

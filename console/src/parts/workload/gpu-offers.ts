@@ -1,5 +1,5 @@
 // GPU models as one chooses among them: what comes with a card, how many are free, and what size the cards suggest.
-import type { GpuSpecView } from '@gantry/contract/http/catalogue-views.ts';
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import type { WorkloadValues } from './workload-values.ts';
 

@@ -1,7 +1,8 @@
 // How many replicas something that is served was to have, newest first: by the system with its reason, by hand, or the first that is known.
+
+import type { ScalingRecordView } from '@gantry/contract/areas/container-services/container-services.ts';
 import type { Call } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
-import type { ScalingRecordView } from '@gantry/contract/http/published.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import type * as z from 'zod';

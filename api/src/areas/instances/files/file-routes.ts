@@ -1,6 +1,6 @@
 // A disk's files over HTTP: content is streamed, never buffered whole.
 import { pipeline } from 'node:stream/promises';
-import { FILE_ROUTES, fileEntry } from '@gantry/contract/http/files.ts';
+import { FILE_ROUTES, fileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
 import type { LoginWatch } from '../../../core/identity/sessions/login-watch.ts';

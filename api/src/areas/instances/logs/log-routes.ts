@@ -1,18 +1,18 @@
 // The runs of objects of any kind that runs programs, and their logs: streamed, never buffered whole.
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { KindFacts } from '@gantry/contract/define-kind.ts';
-import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   ADMIN_KINDS,
   type AdminKindName,
   COMPUTING_COMMANDS,
   logId,
   replicaLogId,
-} from '@gantry/contract/http/admin-computing.ts';
+} from '@gantry/contract/areas/kinds/admin-computing.ts';
+import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
-import { MODEL_ROUTES } from '@gantry/contract/http/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { KnownRun, RunView } from '@gantry/contract/kind-api.ts';
 import { lastExitInWords } from '@gantry/contract/kinds/exits.ts';

@@ -1,7 +1,7 @@
 // Which terminals are open, in every gateway, and which sessions outlive them: the audit log has how each began, was left, was
 // attached to again and ended, also when the gateway that served one died.
 
-import type { TerminalEnd } from '@gantry/contract/http/terminal-status.ts';
+import type { TerminalEnd } from '@gantry/contract/areas/instances/terminal-status.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, gt, inArray, lt } from 'drizzle-orm';

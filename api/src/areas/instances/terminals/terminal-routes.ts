@@ -1,5 +1,5 @@
 // Access to an instance: tickets for its terminal and for its web content.
-import { TERMINAL_ROUTES } from '@gantry/contract/http/terminal.ts';
+import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import type { Caller } from '../../../platform/http/caller.ts';

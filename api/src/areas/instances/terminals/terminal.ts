@@ -1,14 +1,15 @@
 // One open terminal: input goes in, output comes out, neither faster than the other side reads. Every end has a reason, which the
 // browser and the audit log each get once.
-import { sentence } from '@gantry/contract/define-kind.ts';
-import type { Language } from '@gantry/contract/fields/language.ts';
-import { type TerminalRequest, terminalRequest } from '@gantry/contract/http/terminal.ts';
+
+import { type TerminalRequest, terminalRequest } from '@gantry/contract/areas/instances/terminal.ts';
 import {
   TERMINAL_ENDS,
   TERMINAL_WORDS,
   type TerminalEnd,
   type TerminalStatus,
-} from '@gantry/contract/http/terminal-status.ts';
+} from '@gantry/contract/areas/instances/terminal-status.ts';
+import { sentence } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type WebSocket from 'ws';
 import { parseJson } from '../../../platform/json-size.ts';

@@ -1,10 +1,10 @@
 // The exec gateway: tickets for terminals, the WebSockets they open, and all of them to their end.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { TERMINAL_PATH } from '@gantry/contract/areas/instances/terminal.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { TERMINAL_PATH } from '@gantry/contract/http/terminal.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { instancePodName } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,8 +1,8 @@
 // The operators' lists of money: transactions, bills and invoices of all organisations, each one's balance, and the books.
 
+import type { BillingRow } from '@gantry/contract/areas/billing/admin-billing.ts';
 import { micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { and, count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { keyOrder, lastKey } from '../../../platform/db/key-pages.ts';
 import {

@@ -1,5 +1,7 @@
 // The ledger's entries for staff: both sides of each transfer, and the document behind it. Newest first or oldest first: any other
 // order would read all of the ledger.
+
+import type { BillingRow } from '@gantry/contract/areas/billing/admin-billing.ts';
 import {
   DOCUMENT_OF,
   type EntryAccount,
@@ -9,7 +11,6 @@ import {
 } from '@gantry/contract/billing/ledger-entries.ts';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { Page } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';

@@ -1,12 +1,12 @@
 // Checks money before a request is made: what it would cost, and whether that may be spent. The gate makes the actual hold and
 // asks the same question: here the refusal comes at once, with its numbers and in the caller's language.
 
+import type { EstimateView, WalletView } from '@gantry/contract/areas/billing/wallet.ts';
 import { hostCapOf, namingPlan } from '@gantry/contract/billing/plans.ts';
 import { amountOf, isResource, RESOURCES, skuOf, type Use } from '@gantry/contract/billing/resources.ts';
 import type { CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
-import type { EstimateView, WalletView } from '@gantry/contract/http/wallet.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';

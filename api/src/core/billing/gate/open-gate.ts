@@ -1,6 +1,7 @@
 // The gate's parts, joined: what follows the cluster while it is this gateway's turn, and what routes ask at any time.
+
+import type { CapsView } from '@gantry/contract/areas/billing/wallet.ts';
 import { type Micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
-import type { CapsView } from '@gantry/contract/http/wallet.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { monthStart, readCaps, spentThisMonth, writeCaps } from './caps.ts';
 import { CreditGate } from './credit-gate.ts';

@@ -2,10 +2,10 @@
 // organisation within a day counts together, so that an amount cannot be split. Nobody decides about their own request, nor for an
 // organisation that they belong to.
 import { createHash } from 'node:crypto';
+import type { BillingRow } from '@gantry/contract/areas/billing/admin-billing.ts';
 import type { GiftCause, GiftKind } from '@gantry/contract/billing/gifts.ts';
 import { type Micros, micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { aliasedTable, and, asc, count, eq, isNull, lte, sql } from 'drizzle-orm';

@@ -1,8 +1,9 @@
 // What staff may give, by kind: the wish that is kept while it waits, and what carrying it out makes.
+
+import type { DiscountRow } from '@gantry/contract/areas/billing/admin-discount.ts';
+import type { PriceRowOf } from '@gantry/contract/areas/billing/admin-prices.ts';
 import type { GiftKind } from '@gantry/contract/billing/gifts.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
-import type { DiscountRow } from '@gantry/contract/http/admin-discount.ts';
-import type { PriceRowOf } from '@gantry/contract/http/admin-prices.ts';
 import type { Sql } from '../../../platform/db/open.ts';
 import type { Refund } from '../payments/refunds.ts';
 import type { SetDiscount } from '../prices/discount-rows.ts';

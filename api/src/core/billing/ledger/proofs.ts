@@ -1,8 +1,9 @@
 // Proofs of the books, kept: who began one, how far it is, and what it found. They run in the background, one at a time, whichever
 // gateway it is in; a run whose gateway ended counts as broken.
+
+import type { BillingRow } from '@gantry/contract/areas/billing/admin-billing.ts';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { BillingRow } from '@gantry/contract/http/admin-billing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, eq, lt } from 'drizzle-orm';

@@ -1,7 +1,8 @@
 // What one object has used and cost so far, for the operators' console.
+
+import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
 import { sql } from 'drizzle-orm';
 import type { Sql } from '../../../platform/db/open.ts';
 import { rowsOf } from '../../../platform/db/rows-of.ts';

@@ -1,6 +1,7 @@
 // Joins the parts of payments, and runs their background work.
+
+import type { StaffPayment } from '@gantry/contract/areas/billing/payments.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { StaffPayment } from '@gantry/contract/http/payments.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { Turn } from '../../../platform/db/turn.ts';

@@ -1,8 +1,9 @@
 // Payments, refunds and chargebacks in the operators' console: what waits for staff, what went back, what is disputed.
+
+import type { StaffChargeback, StaffPayment, StaffRefund } from '@gantry/contract/areas/billing/payments.ts';
 import { isPaymentFailure } from '@gantry/contract/billing/payments.ts';
 import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { StaffChargeback, StaffPayment, StaffRefund } from '@gantry/contract/http/payments.ts';
 import { count, desc, eq, inArray, sql } from 'drizzle-orm';
 import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';

@@ -1,12 +1,13 @@
 // Discounts as the operators' console lists and sets them, and codes as organisations redeem them. There are few enough discounts
 // for all to be looked at.
+
+import type { DiscountRow } from '@gantry/contract/areas/billing/admin-discount.ts';
+import type { RedeemedCode } from '@gantry/contract/areas/billing/prices.ts';
 import type { DiscountType } from '@gantry/contract/billing/discounts.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { isTextCode } from '@gantry/contract/fields/codes.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { DiscountRow } from '@gantry/contract/http/admin-discount.ts';
-import type { RedeemedCode } from '@gantry/contract/http/prices.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { count, desc, eq, inArray } from 'drizzle-orm';

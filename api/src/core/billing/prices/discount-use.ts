@@ -1,7 +1,8 @@
 // What a discount did and would do: who had it and what it saved them, as it was posted; and its effect on last month's usage. Of
 // discounts from before slices named theirs, an organisation's own are recognised by time and source.
+
+import type { DiscountRow, DiscountUse } from '@gantry/contract/areas/billing/admin-discount.ts';
 import { dividedRounded, type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts';
-import type { DiscountRow, DiscountUse } from '@gantry/contract/http/admin-discount.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../../platform/db/open.ts';

@@ -1,6 +1,6 @@
 // Prices and plans, joined over the tariffs that are at hand.
-import type { DiscountUse } from '@gantry/contract/http/admin-discount.ts';
-import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
+import type { DiscountUse } from '@gantry/contract/areas/billing/admin-discount.ts';
+import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { DiscountRows } from './discount-rows.ts';
 import { discountUse } from './discount-use.ts';
 import { Plans, type PlansParts } from './plans.ts';

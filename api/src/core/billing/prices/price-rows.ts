@@ -1,11 +1,11 @@
 // Prices and plans as the operators' console lists and changes them. There are few enough prices for all to be looked at.
 
+import type { PriceRowOf } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { MODEL_STORAGE_SKU } from '@gantry/contract/billing/model-storage.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import { tokenSkuFacts } from '@gantry/contract/billing/token-prices.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import type { PriceRowOf } from '@gantry/contract/http/admin-prices.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';

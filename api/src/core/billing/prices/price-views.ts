@@ -1,9 +1,10 @@
 // The price list and the plans as they are shown: pure, over what is in memory.
+
+import type { OwnPlanView, PlanFactsView, PriceRow } from '@gantry/contract/areas/billing/prices.ts';
 import { hostCapOf, PLAN_FEATURES, PLAN_IDS, PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
-import type { OwnPlanView, PlanFactsView, PriceRow } from '@gantry/contract/http/prices.ts';
 import type { PlanState } from './plan-state.ts';
 import type { Price } from './price-table.ts';
 import type { Tariff } from './rate.ts';

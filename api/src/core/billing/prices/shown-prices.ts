@@ -1,9 +1,10 @@
 // The routes' answers about prices and plans: the price list from memory, plans from SQL and the cluster's caches.
+
+import type { BillingConfigView, BillingType, OwnPlanView, PriceRow } from '@gantry/contract/areas/billing/prices.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { MOST_DISK_GI } from '@gantry/contract/fields/size.ts';
-import type { BillingConfigView, BillingType, OwnPlanView, PriceRow } from '@gantry/contract/http/prices.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { PlanState } from './plan-state.ts';
 import { capOf, type HostCaps, type Plans } from './plans.ts';

@@ -1,9 +1,9 @@
 // What last month's metered usage would cost at other prices: as it was billed, at today's prices, and at the proposed ones, each
 // with the discounts that applied then. One look at the slices; nothing is written.
 
+import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
-import type { PriceSimulation } from '@gantry/contract/http/admin-prices.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { type SQL, sql } from 'drizzle-orm';

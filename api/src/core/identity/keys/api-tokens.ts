@@ -1,9 +1,9 @@
 // API tokens: a membership's, narrowed to some of its rights. What the role loses, the token loses; with the membership it
 // ends. The secret is shown once; here is its SHA-256.
 
-import { MOST_API_TOKENS } from '@gantry/contract/http/keys.ts';
+import { MOST_API_TOKENS } from '@gantry/contract/areas/identity/keys.ts';
+import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayRole, type Right, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

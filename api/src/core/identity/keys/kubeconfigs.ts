@@ -1,7 +1,7 @@
 // Kubeconfigs: a token for the gateway's Kubernetes address, with the rights of the role in the organisation's namespace. It ends
 // at its date, with the membership, or when it is revoked; only its SHA-256 is stored.
 
-import { LONGEST_KUBECONFIG_DAYS, MOST_KUBECONFIGS } from '@gantry/contract/http/keys.ts';
+import { LONGEST_KUBECONFIG_DAYS, MOST_KUBECONFIGS } from '@gantry/contract/areas/identity/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { KUBECONFIG_PREFIX, organizationNamespace } from '@gantry/contract/names.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';

@@ -2,8 +2,8 @@
 // unreachable cluster only delays them.
 
 import { hash } from 'node:crypto';
+import { MOST_PUB_KEYS } from '@gantry/contract/areas/identity/keys.ts';
 import { brokenKeyRule, KEY_RULES } from '@gantry/contract/fields/ssh-key.ts';
-import { MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { quoted, said } from '@gantry/contract/said.ts';

@@ -1,7 +1,8 @@
 // An organisation's logins to private registries. A login's password is in a Secret of the platform's and nowhere else: neither we
 // nor members can read it again.
+
+import { MOST_REGISTRIES } from '@gantry/contract/areas/identity/registries.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { MOST_REGISTRIES } from '@gantry/contract/http/registries.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, isNull } from 'drizzle-orm';
 import { type CursorPage, type CursorRows, cursorPage } from '../../../platform/db/key-pages.ts';

@@ -1,5 +1,5 @@
 // The rows of invitations: every statement about them, whom they are for, and how they are shown.
-import type { InvitationState } from '@gantry/contract/http/organization.ts';
+import type { InvitationState } from '@gantry/contract/areas/identity/organization.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { and, eq, gt, inArray, isNull, lte, ne, type SQL, sql } from 'drizzle-orm';

@@ -1,8 +1,9 @@
 // Invitations: nobody becomes a member, and no organisation sees a person's contact data, before that person accepts. Inviting an
 // address gets the same answer whether or not an account has it. The invitation fixes the role; whether the inviter may still
 // grant it is checked at acceptance.
+
+import type { InvitationState } from '@gantry/contract/areas/identity/organization.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { InvitationState } from '@gantry/contract/http/organization.ts';
 import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { namingRole } from '@gantry/contract/role-names.ts';
 import { mayChangeRole, type OrgRole } from '@gantry/contract/roles.ts';

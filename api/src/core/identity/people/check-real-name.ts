@@ -1,6 +1,6 @@
 // The automatic check of a real name, through an adapter of the installation. It decides what it is sure of; whatever else it says,
 // and whatever goes wrong, an auditor looks at.
-import { REAL_AUTH_TYPE, type RealAuthSubmission, realNameVerdict } from '@gantry/contract/http/real-auth.ts';
+import { REAL_AUTH_TYPE, type RealAuthSubmission, realNameVerdict } from '@gantry/contract/areas/identity/real-auth.ts';
 import { type Adapter, signedPost } from '../../../platform/mail/signed-post.ts';
 
 /** A rejection gives the person a reason. */

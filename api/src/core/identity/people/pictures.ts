@@ -1,8 +1,8 @@
 // Pictures of real-name verifications: their type is determined by their bytes, never by a name or a header. Only the uploader
 // and audit managers see them; for everybody else they do not exist. They are stored sealed.
 
+import { PICTURE_BYTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNull, ne, or } from 'drizzle-orm';
 import { fileTypeFromBuffer } from 'file-type';

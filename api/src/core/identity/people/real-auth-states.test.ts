@@ -1,4 +1,4 @@
-import { REAL_AUTH_STATES, type RealAuthState } from '@gantry/contract/http/real-auth.ts';
+import { REAL_AUTH_STATES, type RealAuthState } from '@gantry/contract/areas/identity/real-auth.ts';
 import { expect, test } from '@jest/globals';
 import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
 

@@ -7,7 +7,7 @@ import {
   type RealAuthState,
   type RealAuthStatus,
   type RealAuthType,
-} from '@gantry/contract/http/real-auth.ts';
+} from '@gantry/contract/areas/identity/real-auth.ts';
 
 export type RealAuthStep = 'submit' | 'resubmit' | 'approve' | 'reject' | 'take';
 

@@ -1,9 +1,6 @@
 // Real-name authentication: submitted by a person, decided by an automatic check where it is sure, and by an auditor otherwise.
 // ID card numbers lie sealed; the welcome credit is recorded with the approval of the person, once per person and not per account.
 
-import { isIdCard, wholeIdCard } from '@gantry/contract/fields/id-card.ts';
-import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
-import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import {
   COMMITMENT_VERSION,
   REAL_AUTH_TYPE,
@@ -11,7 +8,10 @@ import {
   type RealAuthSubmission,
   type RealAuthType,
   type WelcomeCreditState,
-} from '@gantry/contract/http/real-auth.ts';
+} from '@gantry/contract/areas/identity/real-auth.ts';
+import { isIdCard, wholeIdCard } from '@gantry/contract/fields/id-card.ts';
+import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, gt, inArray, isNull, ne, notExists, or, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/pg-core';

@@ -1,6 +1,6 @@
 // Logging in with a password, and with a second factor if it is on. A failure does not reveal whether the account exists, by text
 // or by time.
-import type { SignInWay } from '@gantry/contract/http/admin-people.ts';
+import type { SignInWay } from '@gantry/contract/areas/identity/admin-people.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Database } from '../../../platform/db/open.ts';

@@ -1,6 +1,6 @@
 // Logins of an account as they went, for whoever has to say why somebody cannot sign in. Equal ones of a quarter of an hour are one
 // row, so that guessing fills no table; rows are kept for 90 days, and at most 500 of an account.
-import type { SignInOutcome, SignInWay } from '@gantry/contract/http/admin-people.ts';
+import type { SignInOutcome, SignInWay } from '@gantry/contract/areas/identity/admin-people.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { lt, sql } from 'drizzle-orm';
 import type { Sql } from '../../../platform/db/open.ts';

@@ -1,9 +1,9 @@
 // Tenants' consoles opened by staff: a ticket of thirty seconds, used once, becomes a session that reads one organisation for half
 // an hour. Its person must still be one of the staff whose roles open it, at every call. Start and end are in the audit log, and the
 // organisation's owners hear of it.
-import { PEOPLE_COMMANDS } from '@gantry/contract/http/admin-people.ts';
+import { PEOPLE_COMMANDS } from '@gantry/contract/areas/identity/admin-people.ts';
+import { VIEW_MINUTES, VIEW_TICKET_S } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { VIEW_MINUTES, VIEW_TICKET_S } from '@gantry/contract/http/view-as-tenant.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayStaffCall, type OrgRole, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,7 +1,7 @@
 // What Kubernetes reports of objects, asked for when somebody looks: nobody follows it.
 
+import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import { coreResource } from '@gantry/kube/resource.ts';
 

@@ -1,7 +1,8 @@
 // What staff see on the page of a tenant's object besides its row: from the caches, and its events from the API server.
+
+import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { KindAbout } from '@gantry/contract/http/admin-computing.ts';
 import type { StateView } from '@gantry/contract/kind-api.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { localized } from '@gantry/contract/localized.ts';

@@ -2,10 +2,10 @@
 // A node is emptied by evicting runs of instances, workers and replicas: the operator saves what instances wrote, and starts all of
 // them where there is room.
 
+import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { type CardFault, cardFaultsOf, cardFaultsText, gpuFaultOf } from '@gantry/contract/gpu-conditions.ts';
-import type { ComputingRow, NodeAbout, NodeCommand } from '@gantry/contract/http/admin-computing.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';

@@ -1,8 +1,9 @@
 // Volumes and their claims as staff see them: how full each storage class is on each node, and what nobody owns any longer. No cache
 // follows them: they are listed when somebody looks, at most every half minute, and never twice at once.
+
+import type { ComputingRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
-import type { ComputingRow } from '@gantry/contract/http/admin-computing.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';

@@ -1,5 +1,5 @@
 // How many replicas of each service were ready, at every step of the last hour, as this gateway saw the cluster.
-import type { ReplicasView } from '@gantry/contract/http/published.ts';
+import type { ReplicasView } from '@gantry/contract/areas/container-services/container-services.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Hour, STEP_MS } from './hour.ts';

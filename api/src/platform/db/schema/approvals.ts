@@ -1,6 +1,7 @@
 // What staff give that waits for a second person, and proofs of the books.
+
+import { APPROVAL_STATES, PROOF_STATES } from '@gantry/contract/areas/billing/admin-billing.ts';
 import { GIFT_CAUSES, GIFT_KINDS } from '@gantry/contract/billing/gifts.ts';
-import { APPROVAL_STATES, PROOF_STATES } from '@gantry/contract/http/admin-billing.ts';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount, time } from './columns.ts';

@@ -1,6 +1,7 @@
 // Checks of the cluster that staff had made.
+
+import { CLUSTER_CHECK_STATES } from '@gantry/contract/areas/doctor/admin-doctor.ts';
 import type { CheckResult } from '@gantry/contract/doctor.ts';
-import { CLUSTER_CHECK_STATES } from '@gantry/contract/http/admin-doctor.ts';
 import { sql } from 'drizzle-orm';
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';

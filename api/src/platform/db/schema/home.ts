@@ -1,5 +1,5 @@
 // What the operators' home keeps: begun and failed runs of the last day, and each staff member's own saved queries.
-import type { Preferences } from '@gantry/contract/http/admin-home.ts';
+import type { Preferences } from '@gantry/contract/areas/admin/admin-home.ts';
 import { index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts } from './people.ts';

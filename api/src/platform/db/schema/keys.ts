@@ -1,5 +1,5 @@
 // Credentials: a person's SSH keys, and a membership's API tokens and kubeconfigs.
-import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
+import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import { RIGHTS } from '@gantry/contract/roles.ts';
 import { index, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';

@@ -5,7 +5,7 @@ import {
   type ModelFormat,
   VERSION_STATES,
   type VersionState,
-} from '@gantry/contract/http/models.ts';
+} from '@gantry/contract/areas/models/models.ts';
 import type { ProblemArgs, ProblemCode } from '@gantry/contract/http/problem.ts';
 import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount, time } from './columns.ts';

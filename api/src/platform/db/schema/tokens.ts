@@ -1,5 +1,5 @@
 // Tokens that models have read and written: one row for each request to /v1, and their sums. Aliases of deployments.
-import type { ChatMessage } from '@gantry/contract/http/chats.ts';
+import type { ChatMessage } from '@gantry/contract/areas/inference/chats.ts';
 import { sql } from 'drizzle-orm';
 import {
   bigint,

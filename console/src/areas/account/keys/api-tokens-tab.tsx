@@ -1,7 +1,8 @@
 // Tokens for programs: each has some of one's rights in this organisation. Its secret is shown once.
+
+import type { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,6 +1,7 @@
 // A token with some of the rights that one's role has here. After its secret was shown, nobody can show it again.
+
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { KEY_ROUTES } from '@gantry/contract/http/keys.ts';
 import { type OrgRole, RIGHTS, type Right, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';

@@ -1,6 +1,7 @@
 // A kubeconfig, for at most a year. The file is in this answer and nowhere else: it is saved, and the command to use it shown.
+
+import { KEY_ROUTES, LONGEST_KUBECONFIG_DAYS } from '@gantry/contract/areas/identity/keys.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { KEY_ROUTES, LONGEST_KUBECONFIG_DAYS } from '@gantry/contract/http/keys.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

@@ -1,7 +1,8 @@
 // The person's SSH keys: at most ten, each until a date or permanently.
+
+import { type KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/areas/identity/keys.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { type KEY_ROUTES, MOST_PUB_KEYS } from '@gantry/contract/http/keys.ts';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';

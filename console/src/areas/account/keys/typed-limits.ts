@@ -1,5 +1,5 @@
 // A token's limits as a form has them, as the API takes them, and in words.
-import type { TokenLimits } from '@gantry/contract/http/token-limits.ts';
+import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import type { AccountWords } from '../use-account-words.ts';
 
 /** Empty fields are no limit. */

@@ -1,4 +1,4 @@
-import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
+import { PICTURE_BYTES } from '@gantry/contract/areas/identity/real-auth.ts';
 import { expect, test } from '@jest/globals';
 import { type PictureFault, pictureFault } from './check-picture.ts';
 

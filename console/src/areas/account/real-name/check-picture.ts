@@ -1,5 +1,5 @@
 // Checks a picture before it is sent: its type is determined by its bytes, as on the server.
-import { PICTURE_BYTES } from '@gantry/contract/http/real-auth.ts';
+import { PICTURE_BYTES } from '@gantry/contract/areas/identity/real-auth.ts';
 
 export type PictureFault = 'kind' | 'size' | 'empty';
 

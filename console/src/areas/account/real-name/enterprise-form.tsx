@@ -1,8 +1,9 @@
 // Certifies an enterprise by its licence and its legal representative. Once approved, the account stays an enterprise: the form
 // says so before it is sent.
+
+import { REAL_AUTH_ROUTES, REAL_AUTH_TYPE } from '@gantry/contract/areas/identity/real-auth.ts';
 import type { IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
-import { REAL_AUTH_ROUTES, REAL_AUTH_TYPE } from '@gantry/contract/http/real-auth.ts';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

@@ -1,6 +1,11 @@
 // The account's standing, its meaning, why the last submission was rejected, and what became of the welcome credit.
+
+import {
+  REAL_AUTH_STATUS_OF,
+  type RealAuthStatus,
+  type WelcomeCreditState,
+} from '@gantry/contract/areas/identity/real-auth.ts';
 import type { Tone } from '@gantry/contract/define-kind.ts';
-import { REAL_AUTH_STATUS_OF, type RealAuthStatus, type WelcomeCreditState } from '@gantry/contract/http/real-auth.ts';
 import { roundText } from '@gantry/ui/format/money.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';

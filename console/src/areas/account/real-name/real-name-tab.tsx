@@ -1,8 +1,9 @@
 // Real-name verification: first the person, then optionally their enterprise, which cannot be undone.
+
+import type { REAL_AUTH_ROUTES } from '@gantry/contract/areas/identity/real-auth.ts';
+import type { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { PLATFORM_ROUTES } from '@gantry/contract/http/platform.ts';
-import type { REAL_AUTH_ROUTES } from '@gantry/contract/http/real-auth.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

@@ -1,6 +1,6 @@
 // One session.
 
-import type { ACCOUNT_ROUTES } from '@gantry/contract/http/account.ts';
+import type { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { relativeText, timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';

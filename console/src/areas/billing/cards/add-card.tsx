@@ -1,7 +1,8 @@
 // A new card: the provider's form takes it, then the gateway takes it over.
+
+import type { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

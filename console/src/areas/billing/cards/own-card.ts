@@ -1,6 +1,7 @@
 // A stored card: its data, and whether it is still usable.
+
+import type { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
-import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 
 export type OwnCard = OutputOf<typeof PAYMENT_ROUTES.listPaymentMethods>[number];
 

@@ -1,7 +1,8 @@
 // The credit notes of refunds. Where nothing was ever refunded, nothing is shown.
+
+import type { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { dateText } from '@gantry/ui/format/time.ts';

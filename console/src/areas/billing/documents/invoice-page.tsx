@@ -1,7 +1,8 @@
 // One invoice: from whom, to whom, and its lines, which add up to its total.
+
+import type { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { dateText } from '@gantry/ui/format/time.ts';

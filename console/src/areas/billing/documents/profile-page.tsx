@@ -1,7 +1,8 @@
 // The recipient of invoices, and the time zone in which their months begin.
+
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

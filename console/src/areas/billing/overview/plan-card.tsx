@@ -1,5 +1,5 @@
 // One plan: its price, its features, and the button to choose it.
-import type { OwnPlanView, PlanFactsView } from '@gantry/contract/http/prices.ts';
+import type { OwnPlanView, PlanFactsView } from '@gantry/contract/areas/billing/prices.ts';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';

@@ -1,6 +1,7 @@
 // Confirms a change of plan, with its price and when it applies.
+
+import type { OwnPlanView, PlanFactsView } from '@gantry/contract/areas/billing/prices.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { OwnPlanView, PlanFactsView } from '@gantry/contract/http/prices.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import { dateText } from '@gantry/ui/format/time.ts';

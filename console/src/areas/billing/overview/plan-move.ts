@@ -1,6 +1,7 @@
 // The effect of a plan's button. Pure; the server decides whether it is allowed.
+
+import type { OwnPlanView } from '@gantry/contract/areas/billing/prices.ts';
 import { PLANS, type PlanId } from '@gantry/contract/billing/plans.ts';
-import type { OwnPlanView } from '@gantry/contract/http/prices.ts';
 
 /** `current` and `coming` are nothing to press; `stay` calls a change off; `contact`: only the provider does it. */
 export type PlanMove = 'current' | 'coming' | 'stay' | 'up' | 'down' | 'contact';

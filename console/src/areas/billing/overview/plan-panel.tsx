@@ -1,6 +1,7 @@
 // The plan of the organisation, and what there is beside it.
+
+import type { OwnPlanView, PlanFactsView } from '@gantry/contract/areas/billing/prices.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { OwnPlanView, PlanFactsView } from '@gantry/contract/http/prices.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { dateText } from '@gantry/ui/format/time.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';

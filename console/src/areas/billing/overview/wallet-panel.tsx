@@ -1,6 +1,7 @@
 // The wallet in figures, and whether the organisation has credit.
+
+import type { WalletView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { WalletView } from '@gantry/contract/http/wallet.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText, rateText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,7 +1,7 @@
 // Automatic top-up from the default card when the balance is low: the threshold, the amount, and the daily limit.
 
+import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

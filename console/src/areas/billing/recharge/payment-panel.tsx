@@ -1,8 +1,9 @@
 // How one payment goes on: what the person has still to do, and what became of it. The gateway asks the provider; the page asks it.
+
+import type { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import { statusWords } from '@gantry/contract/billing/payments.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { keyOf, useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';

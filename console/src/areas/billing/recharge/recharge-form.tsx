@@ -1,8 +1,9 @@
 // How much, and by what.
+
+import type { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import { amountToPay } from '@gantry/contract/fields/amounts.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { PAYMENT_ROUTES } from '@gantry/contract/http/payments.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';

@@ -1,6 +1,7 @@
 // The API query for the filters in the address. The export uses the same.
+
+import type { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import type { InputOf } from '@gantry/contract/http/call.ts';
-import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { isTimeRange, spanOf } from '@gantry/ui/format/time-range.ts';
 import type { Sorting } from '@gantry/ui/table/data-table.tsx';
 

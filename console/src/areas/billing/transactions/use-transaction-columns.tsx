@@ -1,8 +1,9 @@
 // The columns of transactions.
+
+import type { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import { PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import { isCalledOff, statusWords } from '@gantry/contract/billing/payments.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
-import type { DOCUMENT_ROUTES } from '@gantry/contract/http/documents.ts';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';

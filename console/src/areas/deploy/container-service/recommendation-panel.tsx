@@ -1,7 +1,8 @@
 // A size for the image, with its reason. It is never applied unless somebody presses the button.
+
+import type { RecommendationView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { RecommendationView } from '@gantry/contract/http/catalogue-views.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';

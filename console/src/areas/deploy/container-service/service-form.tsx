@@ -1,6 +1,7 @@
 // The form of a service: its parts, with price and room beside them.
+
+import type { EstimateView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { EstimateView } from '@gantry/contract/http/wallet.ts';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';

@@ -1,6 +1,7 @@
 // The form of a job: its parts, with price and room beside them.
+
+import type { EstimateView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { EstimateView } from '@gantry/contract/http/wallet.ts';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';

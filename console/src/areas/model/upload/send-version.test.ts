@@ -1,5 +1,5 @@
 // Files against a server that takes pieces like the real one, and is away now and then.
-import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { ApiProblem, type ProblemDetail } from '@gantry/ui/client/api-problem.ts';
 import { expect, test } from '@jest/globals';
 import { sendVersion, type VersionToSend } from './send-version.ts';

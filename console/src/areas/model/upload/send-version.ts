@@ -1,7 +1,8 @@
 // The files of a version on their way: one after the other, each in pieces, on from where the server says it stands. While the
 // network is away it waits.
+
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { PIECE_BYTES } from '@gantry/contract/http/model-facets.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 

@@ -1,8 +1,8 @@
 // Picks one member by the beginning of the name or, for owners and admins, of the e-mail address.
 
+import type { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Autocomplete from '@mui/material/Autocomplete';

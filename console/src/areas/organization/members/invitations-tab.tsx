@@ -1,7 +1,8 @@
 // The organisation's invitations, how they were answered, and what can still be done about them.
+
+import type { InvitationState, ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { InvitationState, ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,7 +1,8 @@
 // Invites one person or many. Each is answered separately, and becomes a member by accepting.
+
+import type { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { ORGANIZATION_ROUTES } from '@gantry/contract/http/organization.ts';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';

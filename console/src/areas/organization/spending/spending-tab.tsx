@@ -1,8 +1,8 @@
 // How much the organisation and its members may spend per month, and how much they have spent.
 
+import type { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { WALLET_ROUTES } from '@gantry/contract/http/wallet.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';

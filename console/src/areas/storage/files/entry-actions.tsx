@@ -1,5 +1,5 @@
 // Commands for one entry of a folder.
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Download from '@mui/icons-material/DownloadOutlined';
 import MoreVert from '@mui/icons-material/MoreVertOutlined';

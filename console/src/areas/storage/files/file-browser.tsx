@@ -1,5 +1,5 @@
 // The files on a disk: browse, upload and download. Requires the right to use disks.
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';

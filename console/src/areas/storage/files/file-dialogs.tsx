@@ -1,6 +1,7 @@
 // A folder's dialogs: a new folder, and renaming an entry.
+
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,5 +1,5 @@
 // The file browser's dialogs, by question.
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { DeleteEntriesDialog } from './delete-entries-dialog.tsx';
 import { NewFolderDialog, RenameEntryDialog } from './file-dialogs.tsx';
 import { joined } from './file-path.ts';

@@ -1,6 +1,7 @@
 // A look at a small file: pictures as they are, of texts the beginning.
+
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,6 +1,7 @@
 // Names below a folder that contain a text, with the folder that each is in.
+
+import type { FoundEntry } from '@gantry/contract/areas/instances/files.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FoundEntry } from '@gantry/contract/http/files.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

@@ -1,5 +1,5 @@
 // Moving and copying several entries at once: where to, the rule for names that exist, and what was refused.
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { appAround, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';

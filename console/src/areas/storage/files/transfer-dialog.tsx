@@ -1,6 +1,7 @@
 // Moves or copies entries to another folder of the disk: where to, what happens to names that exist, and how far it is.
+
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FileEntry } from '@gantry/contract/http/files.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
 import { holdReload } from '@gantry/ui/session/hold-reload.ts';

@@ -1,4 +1,4 @@
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { expect, test } from '@jest/globals';
 import { type ConflictRule, numbered, transferEach } from './transfer-each.ts';

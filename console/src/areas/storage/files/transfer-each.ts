@@ -1,5 +1,5 @@
 // Moves or copies entries one after the other, and decides about names that exist already.
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { joined } from './file-path.ts';
 

@@ -1,5 +1,5 @@
 // The columns of a folder.
-import type { FileEntry } from '@gantry/contract/http/files.ts';
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,6 +1,7 @@
 // One folder of a disk, and what may delay it: at first the disk's file server has to start.
+
+import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import type { FileEntry } from '@gantry/contract/http/files.ts';
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 import { type LoadedList, useList } from '@gantry/ui/client/use-api.tsx';
 import type { Sorting } from '@gantry/ui/table/data-table.tsx';
