@@ -1,39 +1,58 @@
-// Puts the gateway together and starts it: the one place where its parts meet.
+// The gateway: the platform, the core, then the areas, in the order in which they need each other. Whatever was opened is closed again
+// in reverse, at a stop as after a start that fails.
 import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { type ModelDeploymentSpec, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { poolOf } from '@gantry/kube/placement.ts';
-import express from 'express';
 import type { Logger } from 'pino';
+import { adminComputingRoutes } from './areas/admin/admin-computing-routes.ts';
+import { adminHomeRoutes } from './areas/admin/admin-home-routes.ts';
+import { adminRoutes } from './areas/admin/admin-routes.ts';
+import { openAdmin } from './areas/admin/open.ts';
+import { openAdminHome } from './areas/admin/open-home.ts';
+import { openAlerts } from './areas/alerts/open.ts';
+import { openBackups } from './areas/backups/open.ts';
 import { unfinishedRestore } from './areas/backups/restore.ts';
 import { type OpenPublished, openPublished } from './areas/container-services/open.ts';
-import { openCompletions } from './areas/inference/open.ts';
+import { CHECKS } from './areas/doctor/checks.ts';
+import { ClusterChecks } from './areas/doctor/cluster-checks.ts';
+import { databaseOf, surroundingsOf } from './areas/doctor/surroundings.ts';
+import { startGpuFaults } from './areas/gpu-faults/open.ts';
+import { openIdle } from './areas/idle/open.ts';
+import { type OpenCompletions, openCompletions } from './areas/inference/open.ts';
 import { type InstanceAccess, openInstanceAccess } from './areas/instances/open.ts';
 import { openKubeGate } from './areas/kubectl/open.ts';
+import { collectedRoutes } from './areas/models/collected-routes.ts';
+import { modelRoutes } from './areas/models/model-routes.ts';
+import { openModelArea } from './areas/models/open.ts';
 import { openMonitor } from './areas/monitoring/open.ts';
+import { Articles } from './areas/portal/articles.ts';
+import { portalRoutes } from './areas/portal/portal-routes.ts';
 import { answersTo } from './commands.ts';
+import { kindRoutes } from './core/kinds/kind-routes.ts';
 import { type Cluster, openCluster } from './core/kinds/open-cluster.ts';
 import { openFigures } from './core/kinds/usage/open.ts';
+import { type Core, openCore } from './core/open.ts';
 import { findAnywhere } from './core/place-elsewhere.ts';
+import { onMarket } from './core/settings/market-models.ts';
 import { settingsOf } from './core/settings/settings-of.ts';
-import { openAreas } from './open-areas.ts';
-import { openAudit } from './platform/audit/open-audit.ts';
+import { AuditChecks } from './platform/audit/checks.ts';
+import { Closing } from './platform/closing.ts';
 import type { Config } from './platform/config.ts';
 import { type Database, openDatabase } from './platform/db/open.ts';
-import { addressOf, type Trusts } from './platform/http/address-of.ts';
 import { type AppParts, createApp } from './platform/http/app.ts';
 import { Repeats } from './platform/http/idempotency.ts';
-import { Metrics } from './platform/http/metrics.ts';
-import { RateLimits } from './platform/http/rate-limits.ts';
+import type { Metrics } from './platform/http/metrics.ts';
+import type { Served } from './platform/http/serve.ts';
 import { type ConsoleParts, cardOrigins } from './platform/http/serve-console.ts';
 import { SHORT_WAY_LIMITS, serveHttp, takeUpgrades } from './platform/http/serve-http.ts';
 import { explain } from './platform/kube/refusals.ts';
+import { openPlatform, type Platform } from './platform/open.ts';
 import { openPrivateDoor } from './platform/private-door.ts';
-import { openPrometheus } from './platform/prometheus/open-prometheus.ts';
 import { layShortWay } from './platform/relay/short-way.ts';
 
 export interface Gateway {
@@ -53,63 +72,204 @@ interface Doubles {
 
 const SWEEP_MS = 3_600_000;
 
-const STAFF_ACTIONS = new Set(
-  Object.values(ROUTES)
-    .filter(({ access }) => typeof access === 'object' && 'platform' in access)
-    .map(({ id }) => id),
-);
-
-/** Resolves once it answers. What was opened is closed again in reverse, at a stop as after a start that fails. */
+/** Resolves once it answers. */
 export async function startGateway(config: Config, log: Logger, doubles: Doubles = {}): Promise<Gateway> {
-  const clock = systemClock;
-  const closing: (() => unknown)[] = [];
-  const close = async (): Promise<void> => {
-    for (const one of closing.splice(0).reverse()) await one();
-  };
+  const closing = new Closing();
   try {
-    const db =
-      doubles.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
-    closing.push(() => db.close());
-    const unfinished = await unfinishedRestore(db);
-    if (unfinished)
-      throw new BadConfig(
-        `the restore of ${unfinished} has not ended, and the gateway would bill what is not there yet: run "restore --from=${unfinished}" again`,
-      );
-    const audit = openAudit({
-      db,
+    return await start(config, log, doubles, closing);
+  } catch (error) {
+    await closing.close().catch((also: unknown) => log.warn({ err: also }, 'what was opened was not closed'));
+    throw error;
+  }
+}
+
+async function start(config: Config, log: Logger, doubles: Doubles, closing: Closing): Promise<Gateway> {
+  const clock = systemClock;
+  const db =
+    doubles.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
+  closing.add(() => db.close());
+  const unfinished = await unfinishedRestore(db);
+  if (unfinished)
+    throw new BadConfig(
+      `the restore of ${unfinished} has not ended, and the gateway would bill what is not there yet: run "restore --from=${unfinished}" again`,
+    );
+  const platform = openPlatform(config, { db, clock, log, closing });
+  const cluster = doubles.cluster ?? clusterOf(config, log);
+  // On PostgreSQL commands work by themselves.
+  if (db.kind === 'pglite' && config.dataDir)
+    closing.add(await openPrivateDoor(config.dataDir, answersTo(db, config, cluster.client)));
+  const core = await openCore(platform, cluster);
+  const areas = await openAreas(platform, core, doubles);
+
+  const { metrics, limits, audit, origins, addressOf } = platform;
+  const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
+  closing.add(sweeping(repeats, log));
+  closing.add(await serveMetrics(metrics, config, log));
+
+  let isStopping = false;
+  const { operation, billing } = core;
+  const paymentChannels = billing.payments.payments.channels.map(({ name }) => name);
+  const appParts: AppParts = {
+    log,
+    answerLimitMs: config.answerLimitMs,
+    staffSecondFactor: config.staffSecondFactor,
+    settings: () => settingsOf(operation.config(), paymentChannels, operation.closed()),
+    closed: (feature) => operation.state.closed(feature),
+    origins,
+    console: consoleOf(config),
+    trustedProxies: config.trustedProxies,
+    authenticate: core.authenticate,
+    explain,
+    audit,
+    repeats,
+    limits,
+    metrics,
+    isStopping: () => isStopping,
+    missing: async () => [
+      ...(cluster.cache.synced ? [] : ['the cluster']),
+      ...(await db.ping().then(
+        () => [],
+        () => ['the database'],
+      )),
+    ],
+  };
+  const app = createApp(appParts, areas.routes);
+  const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
+  const gate = await openKubeGate(config, {
+    ...{ core, limits, addressOf, clock, log, onFault },
+  });
+  closing.add(() => gate.stop());
+  const server = await serveHttp((req, res) => {
+    if (!areas.answer(req, res)) app(req, res);
+  }, config);
+  if (config.adminDir !== '') {
+    const console = { folder: builtIn(config.adminDir, '--admin-dir') };
+    const admin = createApp({ ...appParts, origins: [new URL(config.adminUrl).origin], console }, areas.routes);
+    closing.add(await serveAdmin(admin, config, log));
+  }
+  takeUpgrades(server.server, areas.access.upgrade, onFault);
+  areas.start();
+  if (areas.access.web || areas.published.web)
+    closing.add(await serveTenants([areas.published.web, areas.access.web], config, log, onFault));
+  log.info({ url: server.url }, 'the gateway is up');
+  return {
+    url: server.url,
+    async stop() {
+      isStopping = true;
+      // Where there are several, the others get what is new once this one is known not to be ready.
+      await sleep(config.drainMs);
+      const ended = server.stop();
+      core.messages.hub.close();
+      gate.endStreams();
+      await areas.access.stop();
+      await ended;
+      await closing.close();
+    },
+  };
+}
+
+/** One feature, opened. */
+interface Area {
+  routes?: readonly Served[];
+  stop?(): unknown;
+}
+
+interface Areas {
+  routes: readonly Served[];
+  /** /v1, which is beside the routes. */
+  answer: OpenCompletions['answer'];
+  access: InstanceAccess;
+  published: OpenPublished;
+  /** What needs requests to come in. */
+  start(): void;
+}
+
+/** In the order in which they need each other. */
+async function openAreas(platform: Platform, core: Core, doubles: Doubles): Promise<Areas> {
+  const { config, db, clock, log, audit, closing, prometheus } = platform;
+  const { cluster, billing, people, messages, operation, authenticate } = core;
+  const routes: Served[] = [];
+  const opened = <One extends Area>(area: One): One => {
+    if (area.stop) closing.add(() => area.stop?.());
+    routes.push(...(area.routes ?? []));
+    return area;
+  };
+  const common = {
+    ...platform,
+    ...{ cluster, authenticate },
+    ...{ wallets: billing.wallets, tariffs: billing.tariffs },
+    ...{ messages: messages.store, secrets: people.secrets, mails: people.mails },
+  };
+
+  opened(core);
+  const figures = opened(openFigures({ ...cluster, places: core.places, clusterOf: core.clusterOf, clock, log }));
+  const idle = opened(openIdle(common));
+  const alerts = opened(
+    openAlerts({
+      ...common,
+      metrics: prometheus,
+      linkKey: config.keyed('alert-links'),
+      canText: config.smsUrl !== '',
+      allowInner: config.alertsAllowInner,
+    }),
+  );
+  alerts.start();
+  opened({ stop: startGpuFaults({ ...common, metrics: prometheus, drain: config.gpuFaultsDrain }) });
+  const home = opened(
+    openAdminHome({
+      ...{ ...common, people, metrics: prometheus, currency: config.currency, adminUrl: config.adminUrl },
+      dataDir: config.databaseUrl ? '' : config.dataDir,
+      databaseSizeGi: config.databaseSizeGi,
+      alarmAddresses: () => operation.config().alarmAddresses,
+    }),
+  );
+  const clusterChecks = opened(
+    new ClusterChecks({
+      ...{ db, clock, log, checks: CHECKS },
+      surroundings: () =>
+        surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
+    }),
+  );
+  const models = opened(
+    await openModelArea(config, { db, log, clock, cluster, secrets: people.secrets, money: billing }),
+  );
+  const backups = opened(openBackups(config, { db, clock, log, client: cluster.client }));
+  const articles = new Articles({ db, clock });
+  opened({ routes: portalRoutes({ articles }) });
+  opened({
+    routes: kindRoutes(cluster.kinds, {
       clock,
-      log,
-      isStaffAction: (action) => STAFF_ACTIONS.has(action),
-      hasLines: config.auditLines,
-    });
-    closing.push(() => audit.stop());
-    const cluster = doubles.cluster ?? clusterOf(config, log);
-    // On PostgreSQL commands work by themselves.
-    if (db.kind === 'pglite' && config.dataDir)
-      closing.push(await openPrivateDoor(config.dataDir, answersTo(db, config, cluster.client)));
-    const metrics = new Metrics();
-    const areas = await openAreas(config, {
-      db,
-      log,
-      clock,
-      cluster,
-      registry: metrics.registry,
-      audit: (entry) => audit.write(entry),
-    });
-    closing.push(() => areas.stop());
-    const origins = [new URL(config.publicUrl).origin, ...config.corsOrigins];
-    const trusts: Trusts = express()
-      .set('trust proxy', [...config.trustedProxies])
-      .get('trust proxy fn');
-    const access = openInstanceAccess({
+      market: (specs, language) =>
+        onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),
+      demands: {
+        [modelDeployment.kind]: ({ caller, body, language }) =>
+          models.deployments.demandFit(caller, body as unknown as ModelDeploymentSpec, language),
+      },
+    }),
+  });
+  const checks = opened(new AuditChecks({ db, clock, log }));
+  const admin = openAdmin({
+    ...core,
+    ...{ db, clock, audit, articles, checks, clusterChecks, backups, shelf: models.shelf, publicUrl: config.publicUrl },
+    payments: billing.payments,
+    gate: billing.gate,
+    plans: billing.prices.plans,
+    notify: (notice) => messages.notify(notice),
+    registryUrl: config.registryUrl,
+    currencyOf: (organizationId) => billing.tariffs.of(organizationId).currency,
+  });
+  opened({ routes: [...adminHomeRoutes(home), ...adminRoutes(admin), ...adminComputingRoutes(admin.computing)] });
+  opened({ routes: [...modelRoutes(models), ...collectedRoutes(models)] });
+  models.start();
+  const access = opened(
+    openInstanceAccess({
+      ...common,
       database: db,
-      client: areas.cluster.client,
+      client: cluster.client,
       registryUrl: config.registryUrl,
-      findHere: (kind, namespace, name) => areas.cluster.kinds.findHere(kind, namespace, name),
-      find: findAnywhere(areas.cluster, areas.clusterOf),
-      audit: (entry) => audit.write(entry),
+      findHere: (kind, namespace, name) => cluster.kinds.findHere(kind, namespace, name),
+      find: findAnywhere(cluster, core.clusterOf),
       keyed: config.keyed,
-      origins,
       tenants: {
         domain: config.tenantDomain,
         hasPaths: config.tenantPaths,
@@ -117,145 +277,33 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
         port: config.tenantPort,
       },
       region: config.region,
-      addressOf: (req) => addressOf(req, trusts),
       keepMs: config.terminalKeep,
-      visited: areas.idle.visited,
-      clock,
-      log,
-    });
-    closing.push(() => access.stop());
-    const figures = openFigures({
-      ...areas.cluster,
-      places: areas.places,
-      clusterOf: areas.clusterOf,
-      clock,
-      log,
-    });
-    closing.push(() => figures.stop());
-    const limits = new RateLimits(config.requestsPerMinute);
-    const prometheus = openPrometheus(config);
-    const monitor = openMonitor({
-      ...{
-        db,
-        cache: areas.cluster.cache,
-        billed: areas.cluster.billed,
-        kinds: areas.cluster.kinds,
-        tariffs: areas.money.tariffs,
-      },
-      prometheus,
-      metrics,
-      clock,
-    });
-    const published = openPublished(config, {
-      db,
-      cluster: areas.cluster,
-      visits: access.visits,
-      authenticate: areas.authenticate,
-      limits,
-      latest: figures.latest,
-      origins,
-      addressOf: (req) => addressOf(req, trusts),
-      prometheus,
-      clock,
-      log,
-    });
-    closing.push(() => published.stop());
-    const completions = openCompletions(config, {
-      ...{ db, clock, log, limits },
-      cluster: areas.cluster,
+      visited: idle.visited,
+    }),
+  );
+  opened({ routes: openMonitor({ ...common, ...cluster }) });
+  const published = opened(openPublished(config, { ...common, visits: access.visits, latest: figures.latest }));
+  const completions = opened(
+    openCompletions(config, {
+      ...common,
       isAddress: doubles.isEngineAddress,
-      authenticate: areas.authenticate,
-      money: areas.money,
-      collector: areas.collector,
-      metrics,
-      addressOf: (req) => addressOf(req, trusts),
-    });
-    closing.push(() => completions.stop());
-    const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
-    closing.push(sweeping(repeats, log));
-    closing.push(await serveMetrics(metrics, config, log));
-
-    let isStopping = false;
-    const appParts: AppParts = {
-      log,
-      answerLimitMs: config.answerLimitMs,
-      staffSecondFactor: config.staffSecondFactor,
-      settings: () => settingsOf(areas.operation.config(), areas.paymentChannels, areas.operation.closed()),
-      closed: (feature) => areas.operation.state.closed(feature),
-      origins,
-      console: consoleOf(config),
-      trustedProxies: config.trustedProxies,
-      authenticate: areas.authenticate,
-      explain,
-      audit: (entry) => audit.write(entry),
-      repeats,
-      limits,
-      metrics,
-      isStopping: () => isStopping,
-      missing: async () => [
-        ...(areas.isReady() ? [] : ['the cluster']),
-        ...(await db.ping().then(
-          () => [],
-          () => ['the database'],
-        )),
-      ],
-    };
-    const served = [
-      ...areas.routes,
-      ...access.served,
-      ...published.served,
-      ...completions.routes,
-      ...figures.routes,
-      ...monitor,
-    ];
-    const app = createApp(appParts, served);
-    const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
-    const gate = await openKubeGate(config, {
-      areas,
-      limits,
-      addressOf: (req) => addressOf(req, trusts),
-      clock,
-      log,
-      onFault,
-    });
-    closing.push(() => gate.stop());
-    const server = await serveHttp((req, res) => {
-      if (!completions.answer(req, res)) app(req, res);
-    }, config);
-    if (config.adminDir !== '') {
-      const console = { folder: builtIn(config.adminDir, '--admin-dir') };
-      const admin = createApp({ ...appParts, origins: [new URL(config.adminUrl).origin], console }, served);
-      closing.push(await serveAdmin(admin, config, log));
-    }
-    takeUpgrades(server.server, access.upgrade, onFault);
-    access.start();
-    figures.start();
-    published.start();
-    completions.start();
-    areas.idle.start((facts, object) =>
-      facts.api?.figures ? figures.usedNow(facts as Parameters<typeof figures.usedNow>[0], object) : [],
-    );
-    if (access.web || published.web)
-      closing.push(await serveTenants([published.web, access.web], config, log, onFault));
-    log.info({ url: server.url }, 'the gateway is up');
-    return {
-      url: server.url,
-      async stop() {
-        isStopping = true;
-        // Where there are several, the others get what is new once this one is known not to be ready.
-        await sleep(config.drainMs);
-        const ended = server.stop();
-        areas.endStreams();
-        gate.endStreams();
-        await access.stop();
-        await ended;
-        await close();
-      },
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+      money: billing,
+      collector: models.collector,
+    }),
+  );
+  return {
+    routes,
+    ...{ access, published, answer: completions.answer },
+    start() {
+      access.start();
+      figures.start();
+      published.start();
+      completions.start();
+      idle.start((facts, object) =>
+        facts.api?.figures ? figures.usedNow(facts as Parameters<typeof figures.usedNow>[0], object) : [],
+      );
+    },
+  };
 }
 
 /** Returns how to stop it. */

@@ -174,6 +174,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
 
   // The platform: what every feature of any such product needs. None of it knows our tenants' money, kinds or areas.
   'api/src/platform/*.ts': ['contract/src', 'kube/src', 'csv-parse', 'csv-stringify', 'pino', 'zod', 'node:*'],
+  'api/src/platform/open.ts': ['api/src/platform', 'express'],
   // Requests into calls, errors into problems.
   'api/src/platform/http': [
     'contract/src',

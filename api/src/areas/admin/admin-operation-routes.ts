@@ -7,6 +7,7 @@ import type { AdminQuery, AdminResourceName, AdminRow } from '@gantry/contract/h
 import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
 import { giverOf, noteAsked } from '../../core/billing/giver-of.ts';
 import type { Approvals } from '../../core/billing/giving/approvals.ts';
+import type { MarketModels } from '../../core/settings/market-models.ts';
 import type { Settings } from '../../core/settings/settings.ts';
 import type { Page } from '../../platform/db/list-pages.ts';
 import { reasonIn } from '../../platform/http/reason-header.ts';
@@ -14,7 +15,6 @@ import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Announcement, Announcements } from '../../platform/messages/announcements.ts';
 import type { BackupRuns } from '../backups/backup-runs.ts';
 import type { Articles } from '../portal/articles.ts';
-import type { MarketModels } from '../portal/market-models.ts';
 import type { Health } from './health.ts';
 import type { MailRows } from './mail-rows.ts';
 

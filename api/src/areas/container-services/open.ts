@@ -57,7 +57,7 @@ export interface OpenPublishedParts {
 }
 
 export interface OpenPublished {
-  served: readonly Served[];
+  routes: readonly Served[];
   /** Undefined without a domain. */
   web: Pick<Published, 'answer' | 'answerPlain' | 'upgrade'> | undefined;
   start(): void;
@@ -165,7 +165,7 @@ export function openPublished(
   let unfollow = () => {};
   let posted: Promise<void> = Promise.resolve();
   return {
-    served: publishedRoutes({
+    routes: publishedRoutes({
       links: { issue: (caller, id) => published.issue(caller, id) },
       traffic: async (caller, id) => store.traffic(uidOf(id, caller)),
       requests: async (caller, id) => store.requests(uidOf(id, caller)),

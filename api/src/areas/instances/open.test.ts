@@ -87,7 +87,7 @@ describe('ways into instances', () => {
       clock,
       keepMs: 15 * MINUTE,
       log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
-      limits: { idleMs: 50_000, openMs: 2 * MINUTE },
+      terminalLimits: { idleMs: 50_000, openMs: 2 * MINUTE },
       mostTerminals,
     });
 
@@ -124,7 +124,7 @@ describe('ways into instances', () => {
   });
 
   const served = <Answer>(id: string, call: Partial<Call>): Promise<Answer> => {
-    const one = gateway.served.find(({ route }) => route.id === id);
+    const one = gateway.routes.find(({ route }) => route.id === id);
     return one?.handler({ caller: caller(), audit: {}, ...call } as Call) as Promise<Answer>;
   };
   const ticketFor = async (id = 'dev', who = caller(), session?: string) => {

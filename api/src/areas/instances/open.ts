@@ -57,7 +57,7 @@ export interface InstanceAccessParts {
   /** For how long a terminal's session stays while nobody is attached. */
   keepMs: number;
   visited?: ((namespace: string, instance: string) => void) | undefined;
-  limits?: TerminalLimits;
+  terminalLimits?: TerminalLimits;
   mostTerminals?: number;
 }
 
@@ -69,7 +69,7 @@ interface Found {
 }
 
 export interface InstanceAccess {
-  served: readonly Served[];
+  routes: readonly Served[];
   /** A handshake on the API's server; says whether it was for something here. */
   upgrade: TakesUpgrade;
   /** For its own listener, at `tenants.host` and `tenants.port`. */
@@ -116,7 +116,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     clock,
     log,
     keepMs,
-    ...(parts.limits && { limits: parts.limits }),
+    ...(parts.terminalLimits && { limits: parts.terminalLimits }),
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });
   const running = (caller: Caller, id: string) =>
@@ -147,7 +147,7 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   };
   const files = openDiskFiles({ ...parts, find: parts.findHere });
   return {
-    served: [
+    routes: [
       ...terminalRoutes({ terminals, web: links, notebookToken }),
       ...fileRoutes({ files, logins }),
       ...logRoutes({ logs, logins: viewers }),

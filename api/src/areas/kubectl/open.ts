@@ -11,7 +11,7 @@ import type { KubeconfigGrant } from '../../core/identity/keys/kubeconfigs.ts';
 import type { OpenOrganizations } from '../../core/identity/open-organizations.ts';
 import { LoginWatch } from '../../core/identity/sessions/login-watch.ts';
 import type { Cluster } from '../../core/kinds/open-cluster.ts';
-import type { Operation } from '../../core/settings/open.ts';
+import type { Core } from '../../core/open.ts';
 import { type Config, readText } from '../../platform/config.ts';
 import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import { serveHttp, takeUpgrades } from '../../platform/http/serve-http.ts';
@@ -29,10 +29,9 @@ export interface OpenKubeGate {
 export async function openKubeGate(
   config: Config,
   parts: {
-    areas: {
+    core: Pick<Core, 'operation'> & {
       cluster: Pick<Cluster, 'cache' | 'anonymous' | 'memberTokens'>;
-      kubeconfigs: OpenOrganizations['kubeconfigs'];
-      operation: Operation;
+      organizations: Pick<OpenOrganizations, 'kubeconfigs'>;
     };
     limits: RateLimits;
     addressOf: (req: IncomingMessage) => string;
@@ -41,8 +40,9 @@ export async function openKubeGate(
     onFault: (error: unknown) => void;
   },
 ): Promise<OpenKubeGate> {
-  const { areas, limits, addressOf, clock, log, onFault } = parts;
-  const { cluster, kubeconfigs } = areas;
+  const { core, limits, addressOf, clock, log, onFault } = parts;
+  const { cluster } = core;
+  const { kubeconfigs } = core.organizations;
   const standing = new LoginWatch<KubeconfigGrant>({
     clock,
     async readStanding(grants) {
@@ -61,7 +61,7 @@ export async function openKubeGate(
         asked,
         (at) => cluster.cache.get(gpuInstance, at.namespace, at.name) !== undefined,
       );
-      const closed = feature && areas.operation.state.closed(feature);
+      const closed = feature && core.operation.state.closed(feature);
       if (!closed) return;
       const note = closed.note?.en.trim() ?? '';
       throw new Refusal(403, problemSentence(FEATURES[feature], 'en', { note: note === '' ? '' : ` ${note}` }));

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { Health, type HealthParts } from '../../areas/admin/health.ts';
-import { MarketModels, onMarket } from '../../areas/portal/market-models.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { changedSettings, featureSwitches } from '../../platform/db/schema/operation.ts';
+import { MarketModels, onMarket } from './market-models.ts';
 import { RunTimeState } from './run-time-state.ts';
 import { Settings } from './settings.ts';
 

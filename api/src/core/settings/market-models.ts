@@ -6,12 +6,12 @@ import { gpuName } from '@gantry/contract/gpu-name.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { MarketModel, RunTimeState, Texts } from '../../core/settings/run-time-state.ts';
-import { isBlank } from '../../core/settings/settings.ts';
 import type { Page } from '../../platform/db/list-pages.ts';
 import { pageInMemory } from '../../platform/db/memory-page.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { marketModels } from '../../platform/db/schema/operation.ts';
+import type { MarketModel, RunTimeState, Texts } from './run-time-state.ts';
+import { isBlank } from './settings.ts';
 
 export interface MarketModelParts {
   db: Database;
