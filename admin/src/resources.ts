@@ -1,6 +1,7 @@
 // Resources that have more than the list and the page that follow from their facts: one line each, and a folder in resources/.
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { type ComponentType, lazy } from 'react';
+import { TABLE_NAMES, tableOf } from './tables.ts';
 
 const PAGES = { list: 'List', show: 'Show', edit: 'Edit', create: 'Create' } as const;
 type PageName = keyof typeof PAGES;
@@ -28,15 +29,7 @@ const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string
 const objects = own(() => import('./resources/objects/objects.tsx'), { list: true, show: true });
 
 export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
-  hosts: objects,
-  instances: objects,
-  jobs: objects,
-  services: objects,
-  deployments: objects,
-  policies: objects,
-  images: objects,
-  disks: objects,
-  snapshots: objects,
+  ...Object.fromEntries(TABLE_NAMES.filter((name) => tableOf(name).kind).map((name) => [name, objects])),
   nodes: own(() => import('./resources/nodes/nodes.tsx'), { show: true }),
   users: own(() => import('./resources/users/users.tsx'), { show: true }),
   organizations: own(() => import('./resources/organizations/organizations.tsx'), { show: true }),

@@ -2,17 +2,25 @@
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { useAllWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Words } from '@gantry/ui/i18n/words.ts';
+import { tableOf } from './tables.ts';
 
 const AREA = 'tables';
 
-export const resourceWords = (words: Words, name: AdminTableName): { one: string; many: string } => ({
-  one: words.find(AREA, `resources.${name}.one`) ?? name,
-  many: words.find(AREA, `resources.${name}.many`) ?? name,
-});
+/** A kind brings the names of its objects along. */
+export function resourceWords(words: Words, name: AdminTableName): { one: string; many: string } {
+  const { kind } = tableOf(name);
+  return {
+    one: kind?.one[words.language] ?? words.find(AREA, `resources.${name}.one`) ?? name,
+    many: kind?.many[words.language] ?? words.find(AREA, `resources.${name}.many`) ?? name,
+  };
+}
 
-/** A field's label: the table's own, otherwise the one that all tables share. */
+/** A field's label: the table's own, the one that tables of kinds share, otherwise that of all tables. */
 export const labelOf = (words: Words, name: AdminTableName, field: string): string =>
-  words.find(AREA, `fields.${name}.${field}`) ?? words.find(AREA, `fields.${field}`) ?? field;
+  words.find(AREA, `fields.${name}.${field}`) ??
+  (tableOf(name).kind && words.find(AREA, `fields.objects.${field}`)) ??
+  words.find(AREA, `fields.${field}`) ??
+  field;
 
 /** A choice's label: of the table's field, otherwise of the field in general. */
 export const choiceLabel = (words: Words, name: AdminTableName, field: string, value: string | number): string =>

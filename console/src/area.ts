@@ -1,9 +1,10 @@
 // An area of the console: pages that share words. A row here is all that a page needs to be found.
 import type { Call } from '@gantry/contract/http/call.ts';
+import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { MENUS } from '@gantry/contract/roles.ts';
 import type { ComponentType } from 'react';
 
-export type MenuName = keyof typeof MENUS;
+export type MenuName = keyof typeof MENUS | NonNullable<(typeof KINDS)[keyof typeof KINDS]['menu']>;
 
 export interface PageRow {
   /** `/develop/instance/:id` */

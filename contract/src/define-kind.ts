@@ -6,7 +6,7 @@ import type { SourceType, Use } from './billing/resources.ts';
 import { dateTime } from './fields/date-time.ts';
 import type { Language } from './fields/language.ts';
 import type { KindApi } from './kind-api.ts';
-import type { Right } from './roles.ts';
+import type { AdminMenu, Right } from './roles.ts';
 import { worded } from './words/join.ts';
 
 /** One sentence or label in every language the product speaks, as `words/` has them. */
@@ -168,7 +168,13 @@ export interface KindFacts {
   idPrefix: string;
   /** The collection's path under /api. */
   collection: string;
+  /** The menu of the tenants' console that has its pages: a node for everybody who may view. Absent: it has none of its own. */
+  menu?: string | undefined;
+  /** Its list in the operators' console. Absent: staff have none. */
+  staff?: StaffFacts | undefined;
+  /** What one is called, and several. */
   words: Words;
+  many: Words;
   spec: z.ZodObject;
   status: z.ZodObject;
   /** Rules over the whole object; rules over one field sit on the field's schema. */
@@ -188,6 +194,15 @@ export interface KindFacts {
   api?: KindApi | undefined;
   /** Ids of reads whose answers change with its objects, besides its own list and detail. */
   touches?: readonly string[];
+}
+
+/** A kind's list in the operators' console, with a page and commands. */
+export interface StaffFacts {
+  /** Its name in addresses: `hosts`. */
+  readonly resource: string;
+  readonly menu: AdminMenu;
+  /** What the list shows besides what it shows of every kind. */
+  readonly columns?: readonly string[];
 }
 
 export interface CostFacts {
@@ -215,7 +230,7 @@ export interface CostFacts {
   waitsAs?(object: KubeObject): number | undefined;
 }
 
-type Rows = 'phases' | 'actions' | 'api' | 'spec' | 'status';
+type Rows = 'phases' | 'actions' | 'api' | 'menu' | 'staff' | 'spec' | 'status';
 
 /** Facts as a kind's file has them: its words are `kindWords`, and rows say the rest. */
 type DeclaredFacts<
@@ -223,7 +238,7 @@ type DeclaredFacts<
   Status extends z.ZodObject,
   Phase extends string,
   Action extends string,
-> = Omit<KindFacts, Rows | 'words' | 'reasons' | 'ruleWords'> & {
+> = Omit<KindFacts, Rows | 'words' | 'many' | 'reasons' | 'ruleWords'> & {
   spec: Spec;
   status: Status;
   /** In the order in which they are tested: first match wins. */
@@ -233,6 +248,7 @@ type DeclaredFacts<
 
 interface KindWords<Phase extends string, Reason extends string, Action extends string> {
   name: Words;
+  many: Words;
   phases: Readonly<Record<Phase, Words>>;
   reasons: Readonly<Record<Reason, Words>>;
   actions: Readonly<Record<Action, Words>>;
@@ -247,6 +263,8 @@ export const defineKind = <
   Reason extends string,
   Action extends string,
   Api extends KindApi | undefined = undefined,
+  const Menu extends string | undefined = undefined,
+  const Staff extends StaffFacts | undefined = undefined,
 >({
   words,
   phases,
@@ -255,10 +273,13 @@ export const defineKind = <
 }: DeclaredFacts<Spec, Status, Phase, Action> & {
   words: KindWords<NoInfer<Phase>, Reason, NoInfer<Action>>;
   api?: Api;
+  menu?: Menu;
+  staff?: Staff;
 }) =>
   ({
     ...facts,
     words: words.name,
+    many: words.many,
     phases: worded(words.phases, phases),
     reasons: words.reasons,
     actions: worded(words.actions, actions),
@@ -270,6 +291,8 @@ export const defineKind = <
     reasons: Record<Reason, Words>;
     actions: Record<Action, ActionRow<Phase>>;
     api: Api;
+    menu: Menu;
+    staff: Staff;
   };
 
 /** An object of a kind as the API server returns it: defaults are filled in, so the schema's output type applies. */

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { KINDS } from './kinds.ts';
-import { type NodeRoute, staffNodes, tenantNodes } from './permission-nodes.ts';
+import { menusOf, type NodeRoute, staffNodes, tenantNodes } from './permission-nodes.ts';
 import { ADMIN_MENUS, MENUS, ORG_ROLES, type OrgRole, type PlatformRole, ROLE_RIGHTS } from './roles.ts';
 
 const ROUTES: NodeRoute[] = [
@@ -36,7 +36,7 @@ test.each(ORG_ROLES)('%s is shown what the role may', (role) => {
 
 test('an owner is shown every menu and every action of every kind, each once', () => {
   const nodes = tenantNodes(ROLE_RIGHTS.owner, ROUTES, KINDS);
-  expect(names(nodes, 'menu')).toEqual(Object.keys(MENUS));
+  expect(names(nodes, 'menu')).toEqual([...Object.keys(MENUS), ...menusOf(KINDS)]);
   const actions = Object.entries(KINDS).flatMap(([kind, facts]) =>
     Object.keys(facts.actions).map((action) => `${kind}.${action}`),
   );

@@ -1,4 +1,4 @@
-// What a person is shown: menus and elements, as nodes of the spec. Everything is derived: menus from MENUS × rights, elements
+// What a person is shown: menus and elements, as nodes of the spec. Everything is derived: menus from MENUS × rights and from the kinds, elements
 // from the routes that change something and from the kinds' actions. A right is the only key; nothing is granted by name.
 import type { KindFacts } from './define-kind.ts';
 import {
@@ -29,15 +29,21 @@ const element = (pname: string): PermissionNode => ({ pname, peltype: 'element' 
 /** Reading has no button. */
 const changes = ({ method }: NodeRoute): boolean => method !== 'GET';
 
+/** Of all kinds. */
+export const menusOf = (kinds: Readonly<Record<string, Pick<KindFacts, 'menu'>>>): string[] => [
+  ...new Set(Object.values(kinds).flatMap(({ menu: name }) => name ?? [])),
+];
+
 /** For the tenant's console. `rights` are the role's, or those of them that an API token was narrowed to. */
 export function tenantNodes(
   rights: readonly Right[],
   routes: readonly NodeRoute[],
-  kinds: Readonly<Record<string, Pick<KindFacts, 'actions'>>>,
+  kinds: Readonly<Record<string, Pick<KindFacts, 'actions' | 'menu'>>>,
 ): PermissionNode[] {
   const has = (right: Right) => rights.includes(right);
   return [
     ...Object.entries(MENUS).flatMap(([name, right]) => (has(right) ? [menu(name)] : [])),
+    ...menusOf(kinds).flatMap((name) => (has('view') ? [menu(name)] : [])),
     ...routes.flatMap((route) =>
       changes(route) && typeof route.access === 'object' && 'right' in route.access && has(route.access.right)
         ? [element(route.id)]

@@ -32,13 +32,10 @@ export const mayChangeRole = (actor: OrgRole, from: OrgRole | undefined, to: Org
 /** Who is notified about money. */
 export const PAYERS: readonly OrgRole[] = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 
-/** The pages of the tenant's console: the route's name is its menu node. */
+/** Pages of the tenant's console that belong to no kind, which names its own: the route's name is its menu node. */
 export const MENUS = {
   home: 'view',
-  'gpu/nodes': 'view',
-  'gpu/storage': 'view',
   'model/space': 'view',
-  'model/deployment': 'view',
   'model/finetune': 'view',
   'model/evaluation': 'view',
   'model/chat': 'view',
@@ -48,13 +45,8 @@ export const MENUS = {
   'monitor/performance': 'view',
   'monitor/analysis': 'view',
   'monitor/metric': 'view',
-  'monitor/policy': 'view',
   'monitor/alarm': 'view',
-  'develop/instance': 'view',
-  'develop/template': 'view',
   'develop/file': 'view',
-  'deploy/job': 'view',
-  'deploy/service': 'view',
   'manage/account': 'view',
   'manage/billing': 'pay',
   'manage/organization': 'view',

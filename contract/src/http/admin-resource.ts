@@ -2,12 +2,15 @@
 // and so do the routes that serve it.
 import * as z from 'zod';
 import type { AdminMenu } from '../roles.ts';
+import type { AdminKindTable } from './admin-table.ts';
 
 const MOST_AT_ONCE = 1000;
 
 export interface AdminResource {
   menu: AdminMenu;
   one: string;
+  /** Of the objects of a kind. */
+  kind?: AdminKindTable;
   row: z.ZodObject;
   /** Fields that a list shows, in order. */
   columns: readonly string[];

@@ -8,20 +8,28 @@ import { ADMIN_TABLES } from './admin-tables.ts';
 
 const tables = Object.entries(ADMIN_TABLES);
 
-describe.each(Object.entries({ en, zh, ja }))('in %s', (_, words) => {
-  test.each(tables)('%s has names, and so have its fields, filters and their choices', (name, { fields, filters }) => {
-    const all = Object.entries({ ...fields, ...filters });
-    const missing = [
-      ...(words.resources[name]?.one && words.resources[name]?.many ? [] : ['its own names']),
-      ...all.filter(([field]) => !(words.fields[`${name}.${field}`] ?? words.fields[field])).map(([field]) => field),
-      ...all.flatMap(([field, { choices = [] }]) =>
-        choices
-          .filter((value) => !(words.choices[`${name}.${field}`]?.[value] ?? words.choices[field]?.[value]))
-          .map((value) => `${field}: ${value}`),
-      ),
-    ];
-    expect(missing).toEqual([]);
-  });
+describe.each([
+  ['en', en],
+  ['zh', zh],
+  ['ja', ja],
+] as const)('in %s', (language, words) => {
+  test.each(tables)(
+    '%s has names, and so have its fields, filters and their choices',
+    (name, { kind, fields, filters }) => {
+      const all = Object.entries({ ...fields, ...filters });
+      const names = kind ? { one: kind.one[language], many: kind.many[language] } : words.resources[name];
+      const missing = [
+        ...(names?.one && names.many ? [] : ['its own names']),
+        ...all.filter(([field]) => !(words.fields[`${name}.${field}`] ?? words.fields[field])).map(([field]) => field),
+        ...all.flatMap(([field, { choices = [] }]) =>
+          choices
+            .filter((value) => !(words.choices[`${name}.${field}`]?.[value] ?? words.choices[field]?.[value]))
+            .map((value) => `${field}: ${value}`),
+        ),
+      ];
+      expect(missing).toEqual([]);
+    },
+  );
 
   test('each menu and each role of the staff has a name', () => {
     const names = [...ADMIN_MENUS.map((menu) => words.menus[menu]), ...PLATFORM_ROLES.map((role) => words.roles[role])];

@@ -10,6 +10,7 @@ function tableOf(
   name: string,
   {
     menu,
+    kind,
     columns,
     order = ['id', 'ASC'],
     sort,
@@ -28,7 +29,7 @@ function tableOf(
   if (unsorted.length > 0) throw new Error(`${name}: a list cannot be sorted by ${unsorted.join(', ')}`);
   const missing = Object.values(references).filter((other) => !(other in ADMIN_RESOURCES));
   if (missing.length > 0) throw new Error(`${name}: no such resources: ${missing.join(', ')}`);
-  return { menu, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, isSealed, edits };
+  return { menu, kind, columns, order, sort, fields, filters: fieldsOf(filter), references, isPart, isSealed, edits };
 }
 
 const fieldsOf = (shape: z.ZodRawShape): Record<string, AdminField> =>

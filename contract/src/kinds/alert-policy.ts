@@ -309,6 +309,8 @@ export const alertPolicy = defineKind({
   tenants: 'write',
   idPrefix: 'alp',
   collection: 'monitor/v1/alert/policies',
+  menu: 'monitor/policy',
+  staff: { resource: 'policies', menu: 'operation' },
   words,
   spec,
   status,

@@ -62,6 +62,8 @@ export const containerService = defineKind({
   tenants: 'write',
   idPrefix: 'svc',
   collection: 'deploy/v1/service',
+  menu: 'deploy/service',
+  staff: { resource: 'services', menu: 'computing', columns: ['replicas', 'nodes'] },
   words,
   spec,
   status,

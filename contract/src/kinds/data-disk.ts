@@ -152,6 +152,8 @@ export const dataDisk = defineKind({
   scope: 'Namespaced',
   idPrefix: 'dsk',
   collection: 'stor/v1/data-disk',
+  menu: 'gpu/storage',
+  staff: { resource: 'disks', menu: 'storage', columns: ['node'] },
   tenants: 'write',
   words,
   spec,

@@ -202,6 +202,8 @@ export const gpuHost = defineKind({
   tenants: 'write',
   idPrefix: 'hst',
   collection: 'elnode/v1/instance',
+  menu: 'gpu/nodes',
+  staff: { resource: 'hosts', menu: 'computing' },
   words,
   spec,
   status,

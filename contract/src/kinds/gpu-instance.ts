@@ -74,6 +74,8 @@ export const gpuInstance = defineKind({
   tenants: 'write',
   idPrefix: 'ins',
   collection: 'develop/v1/instance',
+  menu: 'develop/instance',
+  staff: { resource: 'instances', menu: 'computing', columns: ['region', 'node', 'address'] },
   words,
   spec,
   status,

@@ -111,6 +111,8 @@ export const image = defineKind({
   tenants: 'write',
   idPrefix: 'img',
   collection: 'develop/v1/image',
+  menu: 'develop/template',
+  staff: { resource: 'images', menu: 'computing' },
   words,
   spec,
   status,

@@ -66,6 +66,8 @@ export const job = defineKind({
   tenants: 'write',
   idPrefix: 'job',
   collection: 'deploy/v1/job',
+  menu: 'deploy/job',
+  staff: { resource: 'jobs', menu: 'computing', columns: ['queue_position', 'nodes'] },
   words,
   spec,
   status,

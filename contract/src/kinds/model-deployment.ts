@@ -97,6 +97,8 @@ export const modelDeployment = defineKind({
   tenants: 'write',
   idPrefix: 'dep',
   collection: 'model/v1/model/deployment',
+  menu: 'model/deployment',
+  staff: { resource: 'deployments', menu: 'model', columns: ['replicas', 'nodes'] },
   words,
   spec,
   status,

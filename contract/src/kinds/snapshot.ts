@@ -105,6 +105,7 @@ export const snapshot = defineKind({
   tenants: 'read',
   idPrefix: 'snp',
   collection: 'develop/v1/snapshot',
+  staff: { resource: 'snapshots', menu: 'computing', columns: ['node'] },
   words,
   spec,
   status,

@@ -34,8 +34,9 @@ export const worded = <Key extends string, Row extends object>(
 
 /** A kind's words in one language: a file of `words/<language>/`. */
 interface KindPhrases<Phase extends string, Reason extends string, Action extends string, Rule extends string> {
-  /** The kind's name. */
+  /** What one is called, and several. */
   readonly name: string;
+  readonly many: string;
   readonly phases: Readonly<Record<Phase, string>>;
   readonly reasons: Readonly<Record<Reason, string>>;
   readonly actions: Readonly<Record<Action, string>>;
@@ -49,6 +50,7 @@ export const kindWords = <Phase extends string, Reason extends string, Action ex
   { en, zh, ja }: InEach<KindPhrases<Phase, Reason, Action, Rule>>,
 ) => ({
   name: { en: en.name, zh: zh.name, ja: ja.name },
+  many: { en: en.many, zh: zh.many, ja: ja.many },
   phases: joined(`${kind}.phases`, { en: en.phases, zh: zh.phases, ja: ja.phases }),
   reasons: joined(kind, { en: en.reasons, zh: zh.reasons, ja: ja.reasons }),
   actions: joined(`${kind}.actions`, { en: en.actions, zh: zh.actions, ja: ja.actions }),

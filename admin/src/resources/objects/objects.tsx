@@ -1,7 +1,6 @@
 // What tenants have, of every kind: a list whose rows take one command together, and a page that answers what happened to an object,
 // what it costs and what belongs to it.
 import type { KindAbout, KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
-import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
@@ -20,7 +19,7 @@ import { GenericTable } from '../../parts/generic-table.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { useTableWords } from '../../table-words.ts';
-import { tableNameOf } from '../../tables.ts';
+import { tableNameOf, tableOf } from '../../tables.ts';
 import { AuditEntries, Cost, Events, History, Related, Yaml } from './about-tabs.tsx';
 import { batchNodeOf } from './act-node.ts';
 import { BulkCommands } from './bulk-commands.tsx';
@@ -63,14 +62,11 @@ const FACTS = [
 
 const POLL_MS = 5_000;
 
-/** Whose objects run programs: those of which the contract has a route to the log of a run, or of a replica. */
-const WITH_RUNS: readonly AdminTableName[] = ['instances', 'jobs'];
-const WITH_REPLICAS: readonly AdminTableName[] = ['services', 'deployments'];
-
 function ObjectPage() {
   const t = useComputingWords();
   const resource = useResourceContext() ?? '';
   const name = tableNameOf(resource);
+  const { kind } = tableOf(name);
   const { one } = useTableWords(name);
   const represent = useGetRecordRepresentation();
   const row = useRecordContext<KindRow>();
@@ -95,10 +91,8 @@ function ObjectPage() {
     tab('history', (about) => <History about={about} />),
     tab('events', (about) => <Events events={about.events} pods={about.pods} />),
     tab('cost', (about) => <Cost about={about} />),
-    ...(WITH_RUNS.includes(name)
-      ? [tab('logs', (about) => <RunLogs resource={name} id={row.id} runs={about.runs} />)]
-      : []),
-    ...(WITH_REPLICAS.includes(name)
+    ...(kind?.hasRuns ? [tab('logs', (about) => <RunLogs resource={name} id={row.id} runs={about.runs} />)] : []),
+    ...(kind?.hasReplicas
       ? [tab('logs', (about) => <ReplicaLogs resource={name} id={row.id} pods={about.pods} />)]
       : []),
     tab('yaml', (about) => <Yaml about={about} name={row.name} />),

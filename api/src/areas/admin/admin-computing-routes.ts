@@ -2,6 +2,7 @@
 // audit log with its object and reason, and the organisation's members are told.
 
 import {
+  ADMIN_KIND_NAMES,
   ADMIN_KINDS,
   type AdminKindName,
   aboutId,
@@ -18,7 +19,6 @@ import { Problem, problemSentence, statusOf } from '@gantry/contract/http/proble
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { KINDS } from '@gantry/contract/kinds.ts';
 import { argsIn } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { PLATFORM_ROLES } from '@gantry/contract/roles.ts';
@@ -63,15 +63,12 @@ interface BatchCommand {
 type StaffCall = Call & { caller: Caller };
 
 export function adminComputingRoutes(parts: ComputingParts): Served[] {
-  return [
-    ...(Object.keys(ADMIN_KINDS) as AdminKindName[]).flatMap((name) => kindRoutes(parts, name)),
-    ...nodeRoutes(parts),
-  ];
+  return [...ADMIN_KIND_NAMES.flatMap((name) => kindRoutes(parts, name)), ...nodeRoutes(parts)];
 }
 
 function kindRoutes(parts: ComputingParts, name: AdminKindName): Served[] {
   const { kinds, staff, abouts, costOf, entriesAbout, audit } = parts;
-  const facts: KindFacts = KINDS[ADMIN_KINDS[name].kind];
+  const facts: KindFacts = ADMIN_KINDS[name];
   const named = (id: string) => `${facts.kind}/${id}`;
   const carryOut = async (call: StaffCall, id: string, { action, confirm, reason }: Command, part = '') => {
     const { language, idempotencyKey } = call;

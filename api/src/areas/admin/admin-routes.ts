@@ -1,6 +1,11 @@
 // The operators' console over HTTP, in ra-data-simple-rest's dialect. What is read and changed stands in the areas' stores.
 import type { ServerResponse } from 'node:http';
-import { ADMIN_KINDS, type AdminKindName, type ComputingRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
+import {
+  ADMIN_KIND_NAMES,
+  ADMIN_KINDS,
+  type AdminKindName,
+  type ComputingRow,
+} from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import {
   ADMIN_READS,
@@ -13,7 +18,6 @@ import {
 } from '@gantry/contract/http/admin.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { KINDS } from '@gantry/contract/kinds.ts';
 import type { OpenPayments } from '../../core/billing/payments/open-payments.ts';
 import type { RealAuths } from '../../core/identity/people/real-auths.ts';
 import { isTooLong, statementsInTime } from '../../platform/db/in-time.ts';
@@ -72,8 +76,6 @@ const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
   const { people, access, kinds, estate, realAuths, prices, documents, proofs, payments } = parts;
-  const ofKind = (name: AdminKindName) => (query: AdminQuery, language: Language) =>
-    kinds.page(KINDS[ADMIN_KINDS[name].kind], query, language);
   const lists = inTime({
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
@@ -83,15 +85,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     },
     ...operationLists(parts),
     'cluster-checks': (query) => parts.clusterChecks.rows(query),
-    hosts: ofKind('hosts'),
-    instances: ofKind('instances'),
-    disks: ofKind('disks'),
-    jobs: ofKind('jobs'),
-    services: ofKind('services'),
-    deployments: ofKind('deployments'),
-    policies: ofKind('policies'),
-    images: ofKind('images'),
-    snapshots: ofKind('snapshots'),
+    ...listsOf(kinds),
     nodes: (query) => estate.nodes(query),
     orphans: (query) => estate.orphans(query),
     'storage-fill': (query) => estate.fill(query),
@@ -168,6 +162,15 @@ export function adminRoutes(parts: AdminParts): Served[] {
   ];
   return guardEdits(served, { ...parts, one });
 }
+
+/** Lists of the objects of each kind that staff have one of. */
+const listsOf = (kinds: AdminParts['kinds']): Pick<Lists, AdminKindName> =>
+  Object.fromEntries(
+    ADMIN_KIND_NAMES.map((name) => [
+      name,
+      (query: AdminQuery, language: Language) => kinds.page(ADMIN_KINDS[name], query, language),
+    ]),
+  ) as unknown as Pick<Lists, AdminKindName>;
 
 /** A list that reads a large table from end to end gives up, and holds up no one who writes. */
 function inTime(lists: Lists): Lists {

@@ -1,7 +1,6 @@
 // Joins the operators' console from the stores of all areas.
 
 import { ADMIN_KINDS } from '@gantry/contract/areas/kinds/admin-computing.ts';
-import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { OpenGate } from '../../core/billing/gate/open-gate.ts';
 import { costOf } from '../../core/billing/metering/object-cost.ts';
@@ -175,7 +174,5 @@ export function openAdmin(parts: {
   };
 }
 
-const RESOURCES = new Map<string, string>(
-  Object.entries(ADMIN_KINDS).map(([name, { kind }]) => [KINDS[kind].kind, name]),
-);
+const RESOURCES = new Map<string, string>(Object.entries(ADMIN_KINDS).map(([name, { kind }]) => [kind, name]));
 const resourceOf = (kind: string): string | undefined => RESOURCES.get(kind);

@@ -1,7 +1,7 @@
 // Computing and storage in the operators' console: what tenants have, of every kind, and what it stands on; and what staff may
-// command of it. A kind has its list, its page and its commands by one line in ADMIN_KINDS.
+// command of it. A kind has its list, its page and its commands once its facts name a resource (`staff`).
 import * as z from 'zod';
-import type { KindFacts } from '../../define-kind.ts';
+import type { KindFacts, StaffFacts } from '../../define-kind.ts';
 import { dateTime } from '../../fields/date-time.ts';
 import { plainText } from '../../fields/plain-text.ts';
 import { approval_id, oneOf, q, time } from '../../http/admin-resource.ts';
@@ -11,30 +11,20 @@ import { replicaQuery, workerNumber } from '../../http/log-query.ts';
 import type { ProblemCode } from '../../http/problem.ts';
 import { runView, stateView, tone } from '../../kind-api.ts';
 import { KINDS } from '../../kinds.ts';
-import type { AdminMenu } from '../../roles.ts';
 import { staffCommands } from '../../staff-commands.ts';
 
-interface AdminKind {
-  kind: keyof typeof KINDS;
-  menu: AdminMenu;
-  one: string;
-  /** What a list shows beside what all kinds have. */
-  columns?: readonly string[];
-}
+type Kinds = typeof KINDS;
+/** Resources of the kinds whose facts name one. */
+export type AdminKindName = {
+  [K in keyof Kinds]: Kinds[K]['staff'] extends { readonly resource: infer Name extends string } ? Name : never;
+}[keyof Kinds];
+type AdminKind = KindFacts & { staff: StaffFacts };
 
-/** By the name of their resource. */
-export const ADMIN_KINDS = {
-  hosts: { kind: 'gpuHost', menu: 'computing', one: 'host' },
-  instances: { kind: 'gpuInstance', menu: 'computing', one: 'instance', columns: ['region', 'node', 'address'] },
-  jobs: { kind: 'job', menu: 'computing', one: 'job', columns: ['queue_position', 'nodes'] },
-  services: { kind: 'containerService', menu: 'computing', one: 'service', columns: ['replicas', 'nodes'] },
-  deployments: { kind: 'modelDeployment', menu: 'model', one: 'deployment', columns: ['replicas', 'nodes'] },
-  images: { kind: 'image', menu: 'computing', one: 'image' },
-  policies: { kind: 'alertPolicy', menu: 'operation', one: 'policy' },
-  disks: { kind: 'dataDisk', menu: 'storage', one: 'disk', columns: ['node'] },
-  snapshots: { kind: 'snapshot', menu: 'computing', one: 'snapshot', columns: ['node'] },
-} as const satisfies Record<string, AdminKind>;
-export type AdminKindName = keyof typeof ADMIN_KINDS;
+/** Kinds by the name of their resource. */
+export const ADMIN_KINDS = Object.fromEntries(
+  Object.values<KindFacts>(KINDS).flatMap((facts) => (facts.staff ? [[facts.staff.resource, facts]] : [])),
+) as unknown as Readonly<Record<AdminKindName, AdminKind>>;
+export const ADMIN_KIND_NAMES = Object.keys(ADMIN_KINDS) as AdminKindName[];
 
 const MOST_RUN_NUMBER = 2 ** 31 - 1;
 const MOST_LOG_LINES = 100_000;
@@ -49,9 +39,10 @@ const command = z.object({
 });
 
 /** An object of a kind, of whichever organisation. */
-const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
+const ofKind = ({ staff: { menu, columns = [] }, words, many, tenants, api }: AdminKind) => ({
   menu,
-  one,
+  one: words.en.toLowerCase(),
+  kind: { one: words, many, hasRuns: api?.runs !== undefined, hasReplicas: api?.replicas !== undefined },
   row: z.object({
     id: z.string(),
     organization_id: z.string(),
@@ -83,7 +74,7 @@ const ofKind = ({ kind, menu, one, columns = [] }: AdminKind) => ({
   columns: [
     ...['display_name', 'name', 'organization_id', 'phase'],
     // What nobody commands, nobody pauses.
-    ...(KINDS[kind].tenants === 'write' ? ['paused'] : []),
+    ...(tenants === 'write' ? ['paused'] : []),
     ...columns,
     'created_at',
   ],
@@ -107,13 +98,12 @@ export type NodeCommand = (typeof NODE_COMMANDS)[number];
 const ORPHAN_KINDS = ['claim', 'volume', 'snapshot'] as const;
 const ORPHAN_REASONS = ['organizationGone', 'objectGone', 'unbound', 'released', 'instanceGone'] as const;
 
-export const COMPUTING_RESOURCES = {
-  hosts: ofKind(ADMIN_KINDS.hosts),
-  instances: ofKind(ADMIN_KINDS.instances),
-  jobs: ofKind(ADMIN_KINDS.jobs),
-  services: ofKind(ADMIN_KINDS.services),
-  deployments: ofKind(ADMIN_KINDS.deployments),
-  policies: ofKind(ADMIN_KINDS.policies),
+const OF_KINDS = Object.fromEntries(ADMIN_KIND_NAMES.map((name) => [name, ofKind(ADMIN_KINDS[name])])) as Readonly<
+  Record<AdminKindName, ReturnType<typeof ofKind>>
+>;
+
+const RESOURCES = {
+  ...OF_KINDS,
   nodes: {
     menu: 'computing',
     one: 'node',
@@ -180,9 +170,6 @@ export const COMPUTING_RESOURCES = {
       cordoned: z.boolean().optional(),
     },
   },
-  images: ofKind(ADMIN_KINDS.images),
-  snapshots: ofKind(ADMIN_KINDS.snapshots),
-  disks: ofKind(ADMIN_KINDS.disks),
   orphans: {
     menu: 'storage',
     one: 'thing that nobody owns',
@@ -233,7 +220,19 @@ export const COMPUTING_RESOURCES = {
     filter: { ...q, storage_class: oneOf(z.string().max(253)), node: oneOf(z.string().max(253)) },
   },
 } as const;
-export type ComputingResourceName = keyof typeof COMPUTING_RESOURCES;
+export type ComputingResourceName = keyof typeof RESOURCES;
+
+/** The order of tabs and of what a search finds. Kinds that are not named here come after these. */
+const FIRST: readonly ComputingResourceName[] = [
+  ...(['hosts', 'instances', 'jobs', 'services', 'deployments', 'policies'] as const),
+  ...(['nodes', 'images', 'snapshots', 'disks', 'orphans', 'storage-fill'] as const),
+];
+export const COMPUTING_RESOURCES = Object.fromEntries(
+  [...new Set([...FIRST, ...(Object.keys(RESOURCES) as ComputingResourceName[])])].map((name) => [
+    name,
+    RESOURCES[name],
+  ]),
+) as unknown as typeof RESOURCES;
 export type ComputingRow<Name extends ComputingResourceName> = z.output<(typeof COMPUTING_RESOURCES)[Name]['row']>;
 export type KindRow = ComputingRow<'instances'>;
 
@@ -383,8 +382,8 @@ export const staffBatch = (actions: readonly string[]) =>
   });
 
 function routesOfKind(name: AdminKindName): RouteFacts[] {
-  const { kind, menu, one }: AdminKind = ADMIN_KINDS[name];
-  const facts: KindFacts = KINDS[kind];
+  const facts: AdminKind = ADMIN_KINDS[name];
+  const { menu, one } = OF_KINDS[name];
   const params = z.object({ id });
   const path = `/admin/${name}`;
   const change = { platform: menu, role: 'administrator' } as const;
@@ -471,7 +470,7 @@ function routesOfKind(name: AdminKindName): RouteFacts[] {
 
 /** By their ids. */
 export const KIND_COMMANDS: Readonly<Record<string, RouteFacts>> = Object.fromEntries(
-  (Object.keys(ADMIN_KINDS) as AdminKindName[]).flatMap(routesOfKind).map((route) => [route.id, route]),
+  ADMIN_KIND_NAMES.flatMap(routesOfKind).map((route) => [route.id, route]),
 );
 
 export const NODE_ROUTES = {

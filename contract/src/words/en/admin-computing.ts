@@ -3,11 +3,6 @@
 export const words = {
   resources: {
     nodes: { one: 'Node', many: 'Nodes' },
-    jobs: { one: 'Job', many: 'Jobs' },
-    services: { one: 'Service', many: 'Services' },
-    deployments: { one: 'Deployment', many: 'Deployments' },
-    policies: { one: 'Alert policy', many: 'Alert policies' },
-    snapshots: { one: 'Snapshot', many: 'Snapshots' },
     orphans: { one: 'Orphan', many: 'Orphans' },
     'storage-fill': { one: 'Storage on a node', many: 'Usage' },
   },
@@ -44,7 +39,7 @@ export const words = {
     phase_label: 'Status',
     simulated: 'Simulated',
     size_gi: 'Size (GiB)',
-    'snapshots.name': 'ID',
+    'objects.name': 'ID',
     storage_class: 'Storage class',
     tenancy: 'Tenancy',
     tone: 'Urgency',

@@ -1,6 +1,7 @@
 // Words of AlertPolicy.
 
 export const name = 'Alert policy';
+export const many = 'Alert policies';
 
 export const phases = {
   disabled: 'Disabled',

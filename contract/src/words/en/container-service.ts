@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Service';
+export const many = 'Services';
 
 export const reasons = {
   Active: 'All replicas are ready: %{wanted}.',

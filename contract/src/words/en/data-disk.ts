@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Disk';
+export const many = 'Disks';
 
 export const phases = {
   releasing: 'Releasing',

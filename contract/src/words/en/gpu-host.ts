@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Host';
+export const many = 'Hosts';
 
 export const phases = {
   releasing: 'Releasing',

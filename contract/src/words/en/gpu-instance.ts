@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Instance';
+export const many = 'Instances';
 
 export const reasons = {
   Running: 'The instance is running.',

@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Image';
+export const many = 'Images';
 
 export const phases = {
   failed: 'Failed',

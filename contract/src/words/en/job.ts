@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Job';
+export const many = 'Jobs';
 
 export const reasons = {
   Running: 'All workers are running.',

@@ -2,6 +2,7 @@
 import { actions as service, reasons as serviceReasons, rules as serviceRules } from './container-service.ts';
 
 export const name = 'Deployment';
+export const many = 'Deployments';
 
 export const reasons = {
   ...serviceReasons,

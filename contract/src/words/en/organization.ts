@@ -2,6 +2,7 @@
 import * as credit from './credit.ts';
 
 export const name = 'Organisation';
+export const many = 'Organisations';
 
 export const phases = {
   deleting: 'Deleting',

@@ -2,6 +2,7 @@
 import { REGISTRY } from '../../names.ts';
 
 export const name = 'Snapshot';
+export const many = 'Snapshots';
 
 export const phases = {
   failed: 'Failed',

@@ -5,11 +5,6 @@ import type { DeepShape } from '../join.ts';
 export const words: DeepShape<typeof english> = {
   resources: {
     nodes: { one: 'ノード', many: 'ノード' },
-    jobs: { one: 'ジョブ', many: 'ジョブ' },
-    services: { one: 'サービス', many: 'サービス' },
-    deployments: { one: 'デプロイ', many: 'デプロイ' },
-    policies: { one: 'アラートポリシー', many: 'アラートポリシー' },
-    snapshots: { one: 'スナップショット', many: 'スナップショット' },
     orphans: { one: '所有者のないストレージ', many: '所有者のないストレージ' },
     'storage-fill': { one: 'ノードのストレージ', many: '使用量' },
   },
@@ -46,7 +41,7 @@ export const words: DeepShape<typeof english> = {
     phase_label: 'ステータス',
     simulated: 'シミュレーション',
     size_gi: 'サイズ（GiB）',
-    'snapshots.name': 'ID',
+    'objects.name': 'ID',
     storage_class: 'ストレージクラス',
     tenancy: '利用形態',
     tone: '緊急度',

@@ -4,6 +4,7 @@ import type * as en from '../en/alert-policy.ts';
 import type { Shape } from '../join.ts';
 
 export const name = 'アラートポリシー';
+export const many = 'アラートポリシー';
 
 export const phases: Shape<typeof en.phases> = {
   disabled: '無効',

@@ -4,6 +4,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = 'サービス';
+export const many = 'サービス';
 
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 個のレプリカがすべて準備できています。',

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = 'ディスク';
+export const many = 'ディスク';
 
 export const phases: Shape<typeof en.phases> = {
   releasing: '解放中',

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = 'ホスト';
+export const many = 'ホスト';
 
 export const phases: Shape<typeof en.phases> = {
   releasing: '解放中',

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = 'インスタンス';
+export const many = 'インスタンス';
 
 export const reasons: Shape<typeof en.reasons> = {
   Running: 'インスタンスは実行中です。',

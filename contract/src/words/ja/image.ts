@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = 'イメージ';
+export const many = 'イメージ';
 
 export const phases: Shape<typeof en.phases> = {
   failed: '失敗',

@@ -4,6 +4,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = 'ジョブ';
+export const many = 'ジョブ';
 
 export const reasons: Shape<typeof en.reasons> = {
   Running: 'すべてのワーカーが実行中です。',

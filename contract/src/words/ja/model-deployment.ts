@@ -4,6 +4,7 @@ import type { Shape } from '../join.ts';
 import { actions as service, reasons as serviceReasons, rules as serviceRules } from './container-service.ts';
 
 export const name = 'デプロイ';
+export const many = 'デプロイ';
 
 export const reasons: Shape<typeof en.reasons> = {
   ...serviceReasons,

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '組織';
+export const many = '組織';
 
 export const phases: Shape<typeof en.phases> = {
   deleting: '削除中',

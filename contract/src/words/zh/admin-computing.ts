@@ -5,11 +5,6 @@ import type { DeepShape } from '../join.ts';
 export const words: DeepShape<typeof english> = {
   resources: {
     nodes: { one: '节点', many: '节点' },
-    jobs: { one: '任务', many: '任务' },
-    services: { one: '服务', many: '服务' },
-    deployments: { one: '部署', many: '部署' },
-    policies: { one: '告警策略', many: '告警策略' },
-    snapshots: { one: '快照', many: '快照' },
     orphans: { one: '无主存储', many: '无主存储' },
     'storage-fill': { one: '节点存储', many: '存储用量' },
   },
@@ -46,7 +41,7 @@ export const words: DeepShape<typeof english> = {
     phase_label: '状态',
     simulated: '模拟节点',
     size_gi: '大小（GiB）',
-    'snapshots.name': 'ID',
+    'objects.name': 'ID',
     storage_class: '存储类',
     tenancy: '使用方式',
     tone: '紧急程度',

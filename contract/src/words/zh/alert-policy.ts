@@ -4,6 +4,7 @@ import type * as en from '../en/alert-policy.ts';
 import type { Shape } from '../join.ts';
 
 export const name = '告警策略';
+export const many = '告警策略';
 
 export const phases: Shape<typeof en.phases> = {
   disabled: '已停用',

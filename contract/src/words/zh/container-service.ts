@@ -4,6 +4,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '服务';
+export const many = '服务';
 
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 个副本全部就绪。',

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '磁盘';
+export const many = '磁盘';
 
 export const phases: Shape<typeof en.phases> = {
   releasing: '释放中',

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '实例';
+export const many = '实例';
 
 export const reasons: Shape<typeof en.reasons> = {
   Running: '实例正在运行。',

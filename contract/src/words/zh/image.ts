@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '镜像';
+export const many = '镜像';
 
 export const phases: Shape<typeof en.phases> = {
   failed: '失败',

@@ -4,6 +4,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '任务';
+export const many = '任务';
 
 export const reasons: Shape<typeof en.reasons> = {
   Running: '所有工作节点都在运行。',

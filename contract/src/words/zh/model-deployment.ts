@@ -4,6 +4,7 @@ import type { Shape } from '../join.ts';
 import { actions as service, reasons as serviceReasons, rules as serviceRules } from './container-service.ts';
 
 export const name = '部署';
+export const many = '部署';
 
 export const reasons: Shape<typeof en.reasons> = {
   ...serviceReasons,

@@ -5,6 +5,7 @@ import type { Shape } from '../join.ts';
 import * as credit from './credit.ts';
 
 export const name = '组织';
+export const many = '组织';
 
 export const phases: Shape<typeof en.phases> = {
   deleting: '删除中',

@@ -4,6 +4,7 @@ import type * as en from '../en/snapshot.ts';
 import type { Shape } from '../join.ts';
 
 export const name = '快照';
+export const many = '快照';
 
 export const phases: Shape<typeof en.phases> = {
   failed: '失败',

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
+  ADMIN_KIND_NAMES,
   ADMIN_KINDS,
-  type AdminKindName,
   COMPUTING_COMMANDS,
   logId,
   replicaLogId,
@@ -41,8 +41,8 @@ interface StaffLogParts {
 
 /** For staff: of any organisation. The audit log has who reads one before they see a line of it. */
 export const staffLogRoutes = (parts: StaffLogParts): Served[] =>
-  (Object.keys(ADMIN_KINDS) as AdminKindName[]).flatMap((name) => {
-    const facts = KINDS[ADMIN_KINDS[name].kind] as KindFacts as RunningKind & ReplicatedKind;
+  ADMIN_KIND_NAMES.flatMap((name) => {
+    const facts = ADMIN_KINDS[name] as KindFacts as RunningKind & ReplicatedKind;
     const ofRuns = COMPUTING_COMMANDS[logId(name)];
     const ofReplicas = COMPUTING_COMMANDS[replicaLogId(name)];
     return [
