@@ -38,7 +38,7 @@ export default defineConfig({
             { name: 'start', test: /src\/start\.ts$|vite\/preload-helper/ },
             { name: 'program', test: /src\/main\.tsx$/ },
             { name: 'login', test: /areas\/entry\/login-page\.tsx$/ },
-            { name: 'frame', test: /shell\/(signed-in|shell)\.tsx$/ },
+            { name: 'frame', test: /shell\/(signed-in|shell)\.tsx$|areas\/[\w-]+\/menus\.ts$/ },
           ],
         },
       },

@@ -1,4 +1,5 @@
 // An area of the console: pages that share words. A row here is all that a page needs to be found.
+import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Call } from '@gantry/contract/http/call.ts';
 import type { KINDS } from '@gantry/contract/kinds.ts';
 import type { MENUS } from '@gantry/contract/roles.ts';
@@ -25,9 +26,18 @@ export interface PageRow {
   ahead?: readonly Call[];
 }
 
+/** An entry of the sidebar: its picture, which stands alone where the sidebar is narrow, and what it is called. */
+export interface MenuRow {
+  readonly icon: ComponentType<{ fontSize?: 'small' }>;
+  readonly name: Words;
+}
+export type AreaMenus = Readonly<Partial<Record<MenuName, MenuRow>>>;
+
 export interface Area {
   /** The folder's name, also the key of its words. */
   name: string;
+  /** Its entries in the sidebar: for pages whose path is a menu. The frame loads them. */
+  menus?: () => Promise<{ menus: AreaMenus }>;
   /** Folders of `parts` whose words it shows too. */
   words?: readonly string[];
   pages: readonly PageRow[];

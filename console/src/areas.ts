@@ -1,4 +1,4 @@
-// Every area of the console, one line each.
+// Every area of the console, one line each. Menus of one group stand in the order of their areas.
 import type { Area } from './area.ts';
 import { accountArea } from './areas/account/area.ts';
 import { alertArea } from './areas/alert/area.ts';
@@ -20,22 +20,22 @@ import { storageArea } from './areas/storage/area.ts';
 import { terminalArea } from './areas/terminal/area.ts';
 
 export const AREAS: readonly Area[] = [
-  accountArea,
-  billingArea,
-  entryArea,
-  helpArea,
   homeArea,
   hostArea,
-  storageArea,
-  terminalArea,
-  imageArea,
   instanceArea,
-  deployArea,
+  imageArea,
+  storageArea,
   modelArea,
   deploymentArea,
   modelCallsArea,
   chatArea,
   monitorArea,
-  organizationArea,
   alertArea,
+  deployArea,
+  accountArea,
+  billingArea,
+  organizationArea,
+  entryArea,
+  helpArea,
+  terminalArea,
 ];

@@ -6,6 +6,7 @@ import type { Area, PageRow } from './area.ts';
 import { loadWordsOf } from './load-words.ts';
 import { Guard, type GuardParts } from './shell/guard.ts';
 import { Loading } from './shell/loading.tsx';
+import { loadMenuRows } from './shell/menu-rows.ts';
 import { NotFound } from './shell/not-found.tsx';
 import { Root } from './shell/root.tsx';
 
@@ -33,7 +34,10 @@ function routesOf(areas: readonly Area[], words: Words, parts: GuardParts): Rout
           children: [
             ...shownIn('bare'),
             {
-              lazy: async () => ({ Component: (await import('./shell/shell.tsx')).Shell }),
+              lazy: async () => {
+                const [{ Shell }, menus] = await Promise.all([import('./shell/shell.tsx'), loadMenuRows(areas)]);
+                return { Component: () => <Shell menus={menus} /> };
+              },
               // A page that fails leaves the frame standing.
               children: [{ ErrorBoundary: PageFailed, children: shownIn(undefined) }],
             },

@@ -4,16 +4,18 @@ import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link, useLocation } from 'react-router';
 import { groupOf, pathOf } from './menu.ts';
+import { useMenuName } from './menu-rows.ts';
 import { usePage } from './pages.tsx';
 import { useShellWords } from './use-shell-words.ts';
 
 export function Crumbs() {
   const t = useShellWords();
+  const nameOf = useMenuName();
   const { pathname } = useLocation();
   const menu = usePage()?.menu;
   if (menu === undefined) return null;
   const group = groupOf(menu);
-  const label = t(`menus.${menu}`);
+  const label = nameOf(menu);
   return (
     <Breadcrumbs aria-label={t('header.crumbs')} sx={{ fontSize: 14, '& ol': { flexWrap: 'nowrap' } }}>
       {group !== undefined && group !== menu && (

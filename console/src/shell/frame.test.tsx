@@ -16,8 +16,10 @@ import { userEvent } from '@testing-library/user-event';
 import type { ReactElement } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import type { PageRow } from '../area.ts';
+import { AREAS } from '../areas.ts';
 import { BellPopup } from './bell-popup.tsx';
 import { LeaveQuestion, useLeaveQuestion } from './leave-question.tsx';
+import { loadMenuRows, MenuRowsContext } from './menu-rows.ts';
 import { NoticeTeller } from './notice-teller.tsx';
 import { tellDenied, tellFailed } from './notices.ts';
 import { OrganizationGate } from './organization-gate.tsx';
@@ -58,6 +60,7 @@ afterEach(() => {
   globalThis.fetch = realFetch;
 });
 
+const MENU_ROWS = await loadMenuRows(AREAS);
 const load = async () => ({ Page: () => null });
 const PAGES: readonly PageRow[] = [
   ...['/home', '/develop/instance', '/develop/instance/create', '/manage/account'].map((path) => ({ path, load })),
@@ -84,7 +87,9 @@ function show(element: ReactElement) {
           <ApiProvider api={api}>
             <QueryClientProvider client={newQueryClient()}>
               <PagesContext value={PAGES}>
-                <RouterProvider router={router} />
+                <MenuRowsContext value={MENU_ROWS}>
+                  <RouterProvider router={router} />
+                </MenuRowsContext>
               </PagesContext>
             </QueryClientProvider>
           </ApiProvider>

@@ -12,7 +12,7 @@ import { useId } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { MenuName } from '../area.ts';
 import { type MenuGroup, pathOf } from './menu.ts';
-import { MENU_ICONS } from './menu-icons.tsx';
+import { useMenuName, useMenuRows } from './menu-rows.ts';
 import { usePage } from './pages.tsx';
 import { useMenu } from './use-menu.ts';
 import { useShellWords } from './use-shell-words.ts';
@@ -70,11 +70,10 @@ function Group({ group: { name, menus }, isNarrow, isFirst, onPick }: GroupProps
 }
 
 function Item({ menu, isNarrow, onPick }: { menu: MenuName; isNarrow: boolean; onPick?: () => void }) {
-  const t = useShellWords();
   const page = usePage();
   const { pathname } = useLocation();
-  const Icon = MENU_ICONS[menu];
-  const label = t(`menus.${menu}`);
+  const Icon = useMenuRows()[menu]?.icon;
+  const label = useMenuName()(menu);
   const isHere = page?.menu === menu;
   return (
     <ListItem disablePadding sx={{ mb: 0.25 }}>
@@ -94,9 +93,7 @@ function Item({ menu, isNarrow, onPick }: { menu: MenuName; isNarrow: boolean; o
             '&.Mui-selected': { color: 'primary.main', '& .MuiListItemIcon-root': { color: 'inherit' } },
           }}
         >
-          <ListItemIcon sx={{ minWidth: isNarrow ? 0 : 34 }}>
-            <Icon fontSize="small" />
-          </ListItemIcon>
+          <ListItemIcon sx={{ minWidth: isNarrow ? 0 : 34 }}>{Icon && <Icon fontSize="small" />}</ListItemIcon>
           {!isNarrow && (
             <ListItemText
               primary={label}

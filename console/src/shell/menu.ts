@@ -1,4 +1,4 @@
-// The sidebar: menus in their groups and order. A menu shows where the person has its node and a page exists.
+// The sidebar: menus in their groups. A menu shows where the person has its node and a page exists.
 
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
@@ -9,33 +9,16 @@ export type PermissionNodes = OutputOf<FactsOf<typeof CALLS.getPermissionNodes>>
 /** `account`: for accounts of other consoles; shows only the person and the money. */
 export type Variant = 'full' | 'account';
 
-export const MENU_GROUPS = [
-  { name: 'home', menus: ['home'] },
-  { name: 'gpu', menus: ['gpu/nodes', 'gpu/storage'] },
-  { name: 'model', menus: ['model/space', 'model/deployment', 'model/finetune', 'model/evaluation', 'model/chat'] },
-  { name: 'data', menus: ['data/space', 'data/processing'] },
-  {
-    name: 'monitor',
-    menus: [
-      'monitor/dashboard',
-      'monitor/performance',
-      'monitor/analysis',
-      'monitor/metric',
-      'monitor/policy',
-      'monitor/alarm',
-    ],
-  },
-  { name: 'develop', menus: ['develop/instance', 'develop/template', 'develop/file'] },
-  { name: 'deploy', menus: ['deploy/job', 'deploy/service'] },
-  { name: 'manage', menus: ['manage/account', 'manage/billing', 'manage/organization'] },
-] as const satisfies readonly { name: string; menus: readonly MenuName[] }[];
-
-export type GroupName = (typeof MENU_GROUPS)[number]['name'];
+/** In their order. A menu is in the group that its name begins with. */
+export const GROUPS = ['home', 'gpu', 'model', 'data', 'monitor', 'develop', 'deploy', 'manage'] as const;
+export type GroupName = (typeof GROUPS)[number];
 
 export interface MenuGroup {
   readonly name: GroupName;
   readonly menus: readonly MenuName[];
 }
+
+export const groupOf = (menu: MenuName): GroupName | undefined => GROUPS.find((name) => name === menu.split('/')[0]);
 
 const OF_ACCOUNT: readonly MenuName[] = ['home', 'manage/account', 'manage/billing'];
 
@@ -43,15 +26,13 @@ export const isShown = (menu: MenuName, variant: Variant): boolean => variant ==
 
 export const pathOf = (menu: MenuName): string => `/${menu}`;
 
-/** Groups without a menu are left out. */
+/** Groups without a menu are left out; menus of one group are in the order of their pages. */
 export function menuOf(nodes: PermissionNodes, pages: readonly PageRow[], variant: Variant): readonly MenuGroup[] {
-  const paths = new Set(pages.map(({ path }) => path));
   const granted = new Set(nodes.flatMap(({ pname, peltype }) => (peltype === 'menu' ? [pname] : [])));
-  return MENU_GROUPS.map(({ name, menus }) => ({
-    name,
-    menus: menus.filter((menu) => granted.has(menu) && paths.has(pathOf(menu)) && isShown(menu, variant)),
-  })).filter(({ menus }) => menus.length > 0);
+  const menus = pages
+    .map(({ path }) => path.slice(1) as MenuName)
+    .filter((menu) => granted.has(menu) && isShown(menu, variant));
+  return GROUPS.map((name) => ({ name, menus: menus.filter((menu) => groupOf(menu) === name) })).filter(
+    (group) => group.menus.length > 0,
+  );
 }
-
-export const groupOf = (menu: MenuName): GroupName | undefined =>
-  MENU_GROUPS.find(({ menus }) => (menus as readonly MenuName[]).includes(menu))?.name;

@@ -5,7 +5,9 @@ import { useSidebar } from '@gantry/ui/widgets/use-sidebar.ts';
 import Box from '@mui/material/Box';
 import { lazy, type MouseEvent, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
+import type { AreaMenus } from '../area.ts';
 import { Header } from './header.tsx';
+import { MenuRowsContext } from './menu-rows.ts';
 import { OrganizationGate } from './organization-gate.tsx';
 import { commandOf } from './shortcut-keys.ts';
 import { Sidebar, SidebarDrawer } from './sidebar.tsx';
@@ -17,7 +19,7 @@ const Shortcuts = lazy(() => import('./shortcuts.tsx').then((module) => ({ defau
 const MAIN = 'main';
 type Opened = 'drawer' | 'palette' | 'shortcuts';
 
-export function Shell() {
+export function Shell({ menus }: { menus: AreaMenus }) {
   const ui = useUiWords();
   const { isNarrow, toggle } = useSidebar();
   const [opened, setOpened] = useState<Opened>();
@@ -39,59 +41,61 @@ export function Shell() {
   }, []);
 
   return (
-    <Box sx={{ display: 'flex', minHeight: '100dvh' }}>
-      <Box
-        component="a"
-        href={`#${MAIN}`}
-        onClick={(event: MouseEvent) => {
-          event.preventDefault();
-          main.current?.focus();
-        }}
-        sx={{
-          position: 'absolute',
-          top: 8,
-          left: 8,
-          zIndex: 'tooltip',
-          px: 2,
-          py: 0.75,
-          borderRadius: 1,
-          bgcolor: 'primary.main',
-          color: 'primary.contrastText',
-          fontWeight: 600,
-          fontSize: 14,
-          lineHeight: 1.75,
-          textDecoration: 'none',
-          '&:not(:focus)': { clipPath: 'inset(50%)' },
-        }}
-      >
-        {ui('links.skip')}
-      </Box>
-      <Sidebar isNarrow={isNarrow} onToggle={toggle} />
-      <SidebarDrawer isOpen={opened === 'drawer'} onClose={close} />
-      <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column' }}>
-        <Header
-          onMenu={() => setOpened('drawer')}
-          onPalette={() => setOpened('palette')}
-          onShortcuts={() => setOpened('shortcuts')}
-        />
+    <MenuRowsContext value={menus}>
+      <Box sx={{ display: 'flex', minHeight: '100dvh' }}>
         <Box
-          component="main"
-          id={MAIN}
-          ref={main}
-          tabIndex={-1}
-          sx={{ flex: 1, p: { xs: 2, md: 3 }, outline: 'none !important', display: 'flex', flexDirection: 'column' }}
+          component="a"
+          href={`#${MAIN}`}
+          onClick={(event: MouseEvent) => {
+            event.preventDefault();
+            main.current?.focus();
+          }}
+          sx={{
+            position: 'absolute',
+            top: 8,
+            left: 8,
+            zIndex: 'tooltip',
+            px: 2,
+            py: 0.75,
+            borderRadius: 1,
+            bgcolor: 'primary.main',
+            color: 'primary.contrastText',
+            fontWeight: 600,
+            fontSize: 14,
+            lineHeight: 1.75,
+            textDecoration: 'none',
+            '&:not(:focus)': { clipPath: 'inset(50%)' },
+          }}
         >
-          <OrganizationGate>
-            <Outlet />
-          </OrganizationGate>
+          {ui('links.skip')}
         </Box>
+        <Sidebar isNarrow={isNarrow} onToggle={toggle} />
+        <SidebarDrawer isOpen={opened === 'drawer'} onClose={close} />
+        <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column' }}>
+          <Header
+            onMenu={() => setOpened('drawer')}
+            onPalette={() => setOpened('palette')}
+            onShortcuts={() => setOpened('shortcuts')}
+          />
+          <Box
+            component="main"
+            id={MAIN}
+            ref={main}
+            tabIndex={-1}
+            sx={{ flex: 1, p: { xs: 2, md: 3 }, outline: 'none !important', display: 'flex', flexDirection: 'column' }}
+          >
+            <OrganizationGate>
+              <Outlet />
+            </OrganizationGate>
+          </Box>
+        </Box>
+        <Welcome />
+        <Suspense>
+          {opened === 'palette' && <Palette onClose={close} onShortcuts={() => setOpened('shortcuts')} />}
+          {opened === 'shortcuts' && <Shortcuts onClose={close} />}
+        </Suspense>
       </Box>
-      <Welcome />
-      <Suspense>
-        {opened === 'palette' && <Palette onClose={close} onShortcuts={() => setOpened('shortcuts')} />}
-        {opened === 'shortcuts' && <Shortcuts onClose={close} />}
-      </Suspense>
-    </Box>
+    </MenuRowsContext>
   );
 }
 

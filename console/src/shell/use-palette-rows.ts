@@ -11,6 +11,7 @@ import { useNavigate } from 'react-router';
 import type { MenuName } from '../area.ts';
 import { useOrganization } from '../parts/use-me.ts';
 import { pathOf } from './menu.ts';
+import { useMenuName } from './menu-rows.ts';
 import { usePages } from './pages.tsx';
 import type { PaletteRow } from './palette-rows.ts';
 import { useSwitchOrganization } from './switch-organization.tsx';
@@ -40,12 +41,13 @@ export function usePaletteRows(text: string, onShortcuts: () => void): readonly 
 
 function usePageRows(): readonly PaletteRow[] {
   const t = useShellWords();
+  const nameOf = useMenuName();
   const navigate = useNavigate();
   return useMenu().flatMap(({ name, menus }) =>
     menus.map((menu) => ({
       id: `page-${menu}`,
       group: 'pages' as const,
-      label: t(`menus.${menu}`),
+      label: nameOf(menu),
       ...(name !== menu && { hint: t(`groups.${name}`) }),
       words: [menu],
       run: () => void navigate(pathOf(menu)),

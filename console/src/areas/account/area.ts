@@ -5,6 +5,7 @@ const load = () => import('./account-page.tsx').then(({ AccountPage }) => ({ Pag
 
 export const accountArea: Area = {
   name: 'account',
+  menus: () => import('./menus.ts'),
   pages: [
     { path: '/manage/account', menu: 'manage/account', load },
     { path: '/manage/account/:tab', menu: 'manage/account', load },

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const alertArea: Area = {
   name: 'alert',
+  menus: () => import('./menus.ts'),
   words: ['workload', 'metrics'],
   pages: [
     {

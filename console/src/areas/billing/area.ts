@@ -5,6 +5,7 @@ const menu = 'manage/billing';
 /** Each tab has its own address. */
 export const billingArea: Area = {
   name: 'billing',
+  menus: () => import('./menus.ts'),
   pages: [
     {
       path: '/manage/billing',

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const chatArea: Area = {
   name: 'chat',
+  menus: () => import('./menus.ts'),
   pages: [
     {
       path: '/model/chat',

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const deployArea: Area = {
   name: 'deploy',
+  menus: () => import('./menus.ts'),
   words: ['workload', 'metrics'],
   pages: [
     {

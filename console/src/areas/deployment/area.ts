@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const deploymentArea: Area = {
   name: 'deployment',
+  menus: () => import('./menus.ts'),
   words: ['workload', 'metrics'],
   pages: [
     {

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const homeArea: Area = {
   name: 'home',
+  menus: () => import('./menus.ts'),
   pages: [
     { path: '/home', menu: 'home', load: () => import('./home-page.tsx').then(({ HomePage }) => ({ Page: HomePage })) },
   ],

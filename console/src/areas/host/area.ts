@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const hostArea: Area = {
   name: 'host',
+  menus: () => import('./menus.ts'),
   words: ['metrics'],
   pages: [
     {

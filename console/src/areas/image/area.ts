@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const imageArea: Area = {
   name: 'image',
+  menus: () => import('./menus.ts'),
   pages: [
     {
       path: '/develop/template',

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const instanceArea: Area = {
   name: 'instance',
+  menus: () => import('./menus.ts'),
   words: ['workload', 'metrics'],
   pages: [
     {

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const modelArea: Area = {
   name: 'model',
+  menus: () => import('./menus.ts'),
   pages: [
     {
       path: '/model/space',

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const monitorArea: Area = {
   name: 'monitor',
+  menus: () => import('./menus.ts'),
   words: ['metrics'],
   pages: [
     {

@@ -4,6 +4,7 @@ const load = () => import('./organization-page.tsx').then(({ OrganizationPage })
 
 export const organizationArea: Area = {
   name: 'organization',
+  menus: () => import('./menus.ts'),
   pages: [
     { path: '/manage/organization', menu: 'manage/organization', load },
     { path: '/manage/organization/:tab', menu: 'manage/organization', load },

@@ -3,6 +3,7 @@ import type { Area } from '../../area.ts';
 
 export const storageArea: Area = {
   name: 'storage',
+  menus: () => import('./menus.ts'),
   pages: [
     {
       path: '/gpu/storage',
