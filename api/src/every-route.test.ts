@@ -1,9 +1,12 @@
 // Properties of every route, generated from the table so that none escapes: who may not call it, which input it refuses, and that
 // another organisation's objects do not exist. Tests of what a route does are beside its area.
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { problemsOfEveryRoute } from '@gantry/contract/http/openapi.ts';
 import { statusOf } from '@gantry/contract/http/problem.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
@@ -11,6 +14,7 @@ import * as z from 'zod';
 import { memoryDatabase, resetDatabase } from '../../test/support/database.ts';
 import type { Reply } from '../../test/support/http-client.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../test/support/memory-gateway.ts';
+import { SOUND } from '../../test/support/sound-objects.ts';
 import { messages } from './platform/db/schema/messages.ts';
 import { MOST_BODY_BYTES } from './platform/http/read-body.ts';
 
@@ -189,14 +193,17 @@ function openObjects(schema: unknown, path: string): string[] {
   return [...own, ...Object.entries(schema).flatMap(([name, part]) => openObjects(part, `${path}.${name}`))];
 }
 
+const strangerOf = ({ idPrefix }: Pick<KindFacts, 'idPrefix'>) => `${idPrefix}-stranger`;
+
 // The object behind a path's last parameter, and such an id in another organisation.
 const foreignParams = ({ path }: RouteFacts): Record<string, string> => {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const { foreign } = gateway;
   if (names[0] === 'org_id')
     return { org_id: foreign.organization ?? '', account_id: foreign.account ?? '', id: 'inv-00000000' };
-  const word = /\/([\w-]+)\/\{/.exec(path.replace('/elnode/v1/instance', '/elnode/v1/host'))?.[1] ?? '';
-  const id = foreign[word];
+  const kind = Object.values<KindFacts>(KINDS).find(({ collection }) => path.startsWith(`/${collection}/{`));
+  const word = /\/([\w-]+)\/\{/.exec(path)?.[1] ?? '';
+  const id = kind ? strangerOf(kind) : foreign[word];
   if (id === undefined) throw new Error(`${path}: the other organisation has no ${word}`);
   return { id };
 };
@@ -240,8 +247,32 @@ test("another's message stays unread", async () => {
   expect(row).toMatchObject({ readAt: null });
 });
 
+type WritingRoutes = Partial<Record<'act' | 'change' | 'batch', RouteFacts>>;
+const writing = Object.entries(KIND_ROUTES as Readonly<Record<string, WritingRoutes>>).map(([key, routes]) => {
+  const facts: KindFacts = KINDS[key as keyof typeof KINDS];
+  return { ...routes, facts, sound: SOUND[key as keyof typeof SOUND].spec };
+});
+
+/** A command that these routes take. */
+const commandOf = ({ body }: RouteFacts): string =>
+  (body as z.ZodObject<{ action: z.ZodEnum }>).shape.action.options[0] as string;
+
+/** One field of a sound object that this route lets people change. */
+function changeOf({ id, body }: RouteFacts, sound: Readonly<Record<string, unknown>>): object {
+  const { shape } = body as z.ZodObject;
+  const field = Object.keys(shape).find((name) => shape[name]?.safeParse(sound[name]).data !== undefined);
+  if (field === undefined) throw new Error(`${id}: the kind's sound object has no field that may be changed`);
+  return { [field]: sound[field] };
+}
+
 /** Valid bodies, so that only the named object decides. */
 const BODIES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    writing.flatMap(({ act, change, sound }) => [
+      ...(act ? [[act.id, JSON.stringify({ action: commandOf(act) })]] : []),
+      ...(change ? [[change.id, JSON.stringify(changeOf(change, sound))]] : []),
+    ]),
+  ),
   editAccount: '{"locale":"ja"}',
   editDashboard: '{"title":"x","panels":[],"version":1}',
   editChat: '{"title":"x","model":"tiny","messages":[]}',
@@ -250,25 +281,9 @@ const BODIES: Readonly<Record<string, string>> = {
   uploadModelVersion: '{"version":"1","files":[{"path":"a","size_bytes":1}]}',
   importModelVersion: '{"version":"1","repository":"lab/tiny"}',
   importModelFromDisk: '{"version":"1","disk":"data"}',
-  actInstance: '{"action":"start"}',
-  actHost: '{"action":"release"}',
-  actDisk: '{"action":"release"}',
-  actImage: '{"action":"release"}',
-  actJob: '{"action":"stop"}',
-  actService: '{"action":"stop"}',
-  actDeployment: '{"action":"stop"}',
   updatePolicyStatus: '{"status":"blocking"}',
   operateAlert: '{"operation":"close"}',
   queryAlert: '{"start":0,"end":60,"step":60}',
-  actPolicy: '{"action":"disable"}',
-  updateInstance: '{"displayName":"other"}',
-  updateHost: '{"displayName":"other"}',
-  updateDisk: '{"displayName":"other"}',
-  updateImage: '{"displayName":"other"}',
-  updateJob: '{"displayName":"other"}',
-  updateService: '{"displayName":"other"}',
-  updateDeployment: '{"displayName":"other"}',
-  updatePolicy: '{"displayName":"other"}',
   openTerminal: '{"session":"new"}',
   openInstanceWeb: '{"port":8080}',
   openJobWeb: '{"port":8080}',
@@ -284,39 +299,33 @@ const BODIES: Readonly<Record<string, string>> = {
   updatePaymentMethod: '{}',
 };
 
+type OfOthers = readonly [id: string, said: { body?: object; query?: string }];
+
 // Ids of others in bodies and queries.
-test.each([
-  ['batchInstances', { body: { action: 'start', ids: ['ins-stranger'] } }],
-  ['batchHosts', { body: { action: 'release', ids: ['hst-stranger'] } }],
-  ['batchDisks', { body: { action: 'release', ids: ['dsk-stranger'] } }],
-  ['batchJobs', { body: { action: 'release', ids: ['job-stranger'] } }],
-  ['batchServices', { body: { action: 'release', ids: ['svc-stranger'] } }],
-  ['batchDeployments', { body: { action: 'release', ids: ['dep-stranger'] } }],
-  ['batchPolicies', { body: { action: 'release', ids: ['alp-stranger'] } }],
-  ['batchImages', { body: { action: 'release', ids: ['img-stranger'] } }],
+test.each<OfOthers>([
+  ...writing.flatMap(({ batch, facts }): OfOthers[] =>
+    batch ? [[batch.id, { body: { action: commandOf(batch), ids: [strangerOf(facts)] } }]] : [],
+  ),
   ['mountDisk', { body: { disk: 'dsk-stranger', resource: 'ins-own', mountPath: '/mnt/a' } }],
   ['mountDisk', { body: { disk: 'dsk-own', resource: 'ins-stranger', mountPath: '/mnt/a' } }],
   ['mountDisk', { body: { disk: 'dsk-own', resource: 'hst-stranger', mountPath: '/mnt/a' } }],
   ['listMounts', { query: '?disk=dsk-stranger' }],
   ['listMounts', { query: '?resource=ins-stranger' }],
   ['switchOrganization', { body: { org_id: 'otherorg' } }],
-] as const)(
-  '%s with %j says what it says of what does not exist',
-  async (id, said: { body?: object; query?: string }) => {
-    const route = routes.find((one) => one.id === id);
-    if (!route) throw new Error(`there is no ${id}`);
-    const say = (change: (text: string) => string) =>
-      ask(route, {
-        token: gateway.tokens.owner,
-        query: change(said.query ?? ''),
-        ...(said.body && { headers: JSON_TYPE, body: change(JSON.stringify(said.body)) }),
-      });
-    const theirs = await say((text) => text);
-    expect(plain(theirs)).toBe(plain(await say(absent)));
-    // It was not refused for its form, which would be the same for all.
-    expect(theirs.body).not.toMatchObject({ error: 'invalid_field' });
-  },
-);
+])('%s with %j says what it says of what does not exist', async (id, said) => {
+  const route = routes.find((one) => one.id === id);
+  if (!route) throw new Error(`there is no ${id}`);
+  const say = (change: (text: string) => string) =>
+    ask(route, {
+      token: gateway.tokens.owner,
+      query: change(said.query ?? ''),
+      ...(said.body && { headers: JSON_TYPE, body: change(JSON.stringify(said.body)) }),
+    });
+  const theirs = await say((text) => text);
+  expect(plain(theirs)).toBe(plain(await say(absent)));
+  // It was not refused for its form, which would be the same for all.
+  expect(theirs.body).not.toMatchObject({ error: 'invalid_field' });
+});
 
 test("the frame's own answers are in the document of every route", () => {
   for (const route of routes) {

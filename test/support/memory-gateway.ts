@@ -4,17 +4,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
-import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
-import { containerService } from '@gantry/contract/kinds/container-service.ts';
-import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
-import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
-import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { image } from '@gantry/contract/kinds/image.ts';
-import { job } from '@gantry/contract/kinds/job.ts';
-import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
@@ -48,10 +40,7 @@ import { registries } from '../../api/src/platform/db/schema/registries.ts';
 import { chats, modelAliases, tokenUsage } from '../../api/src/platform/db/schema/tokens.ts';
 import { sha256 } from '../../api/src/platform/secrets.ts';
 import { HttpClient } from './http-client.ts';
-import { sound as soundPolicy } from './sound/alert-policy.ts';
-import { sound as soundService } from './sound/container-service.ts';
-import { sound as soundJob } from './sound/job.ts';
-import { sound as soundDeployment } from './sound/model-deployment.ts';
+import { RESTING } from './sound-objects.ts';
 
 export interface MemoryGateway {
   url: string;
@@ -60,7 +49,10 @@ export interface MemoryGateway {
   tokens: Record<OrgRole | 'administrator' | 'expired', string>;
   /** API tokens of that owner, narrowed to one right. */
   narrowed: Record<'view' | 'use', string>;
-  /** One of each in `other`, which nobody of `acme` may know of; by the path's last word before the parameter. */
+  /**
+   * One of each in `other`, which nobody of `acme` may know of; by the path's last word before the parameter. Objects of kinds are
+   * `<idPrefix>-stranger` there, and `<idPrefix>-own` in `acme`.
+   */
   foreign: Readonly<Record<string, string>>;
   /** What was done to Secrets of registries. */
   secrets: string[];
@@ -134,6 +126,8 @@ export async function startMemoryGateway({
   };
 }
 
+const SERVED = (Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][]).filter(([, { api }]) => api);
+
 const FOREIGN = {
   account: 'acc-stranger',
   organization: 'otherorg',
@@ -149,15 +143,6 @@ const FOREIGN = {
   dashboard: 'dsb-stranger',
   request: 'req-stranger',
   invitation: 'ivt-stranger',
-  host: 'hst-stranger',
-  instance: 'ins-stranger',
-  'data-disk': 'dsk-stranger',
-  image: 'img-stranger',
-  snapshot: 'snp-stranger',
-  job: 'job-stranger',
-  service: 'svc-stranger',
-  deployment: 'dep-stranger',
-  policies: 'alp-stranger',
   events: 'alm-stranger',
   contacts: 'ops-stranger',
   mailboxes: 'stranger@example.org',
@@ -230,7 +215,7 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
     ...{ id: FOREIGN.chat, title: 'secret', model: 'secret', system: '', messages: [], createdAt: now, updatedAt: now },
   });
   await db.sql.insert(collectedFiles).values({
-    ...{ id: 'cdf-stranger', organizationId: FOREIGN.organization, deployment: FOREIGN.deployment, dataset: 'secret' },
+    ...{ id: 'cdf-stranger', organizationId: FOREIGN.organization, deployment: 'dep-stranger', dataset: 'secret' },
     ...{ records: 1, leftOut: 0, sizeBytes: 1, firstAt: now, lastAt: now, storedAt: now },
   });
   await db.sql.insert(tokenUsage).values({
@@ -263,9 +248,9 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
       id: FOREIGN.events,
       organizationId: FOREIGN.organization,
       policyUid: 'uid-of-theirs',
-      policy: FOREIGN.policies,
+      policy: 'alp-stranger',
     },
-    ...{ title: 'secret', kind: 'GpuInstance', object: FOREIGN.instance, labels: {}, metric: 'GpuTemperature' },
+    ...{ title: 'secret', kind: 'GpuInstance', object: 'ins-stranger', labels: {}, metric: 'GpuTemperature' },
     ...{ level: 'Critical', status: 'firing', value: 90, firstAbnormalAt: now, firedAt: now },
   });
   await db.sql.insert(alertMailboxes).values({
@@ -398,37 +383,11 @@ async function memoryCluster(secrets: string[], objects: readonly KubeObject[], 
   const namespaces = { 'org-otherorg': 'stranger', 'org-acmeorgs': 'own' };
   const kinds = await memoryKinds([
     ...objects,
-    ...Object.entries(namespaces).flatMap(([namespace, whose]) => [
-      kindObject(gpuHost, `hst-${whose}`, { namespace, spec: { displayName: 'host' }, status: { phase: 'active' } }),
-      kindObject(gpuInstance, `ins-${whose}`, {
-        namespace,
-        spec: { displayName: 'one', env: [{ name: 'PASSWORD', value: 'hunter2' }] },
-        status: { phase: 'shutDown', settledPower: 'ShutDown' },
-      }),
-      kindObject(dataDisk, `dsk-${whose}`, { namespace, spec: { displayName: 'disk' }, status: { phase: 'active' } }),
-      kindObject(job, `job-${whose}`, {
-        namespace,
-        spec: { ...soundJob.spec, power: 'Stopped' },
-        status: { phase: 'stopped' },
-      }),
-      kindObject(containerService, `svc-${whose}`, {
-        namespace,
-        spec: { ...soundService.spec, power: 'Stopped' },
-        status: { phase: 'stopped' },
-      }),
-      kindObject(modelDeployment, `dep-${whose}`, {
-        namespace,
-        spec: { ...soundDeployment.spec, power: 'Stopped' },
-        status: { phase: 'finished' },
-      }),
-      kindObject(alertPolicy, `alp-${whose}`, { namespace, spec: soundPolicy.spec, status: { phase: 'enabled' } }),
-      kindObject(image, `img-${whose}`, { namespace, spec: { displayName: 'image' }, status: { phase: 'ready' } }),
-      kindObject(snapshot, `snp-${whose}`, {
-        namespace,
-        spec: { instance: `ins-${whose}`, of: 'Root', target: `registry.gantry.internal/${namespace}/x:1` },
-        status: { phase: 'ready' },
-      }),
-    ]),
+    ...Object.entries(namespaces).flatMap(([namespace, whose]) =>
+      SERVED.map(([key, facts]) =>
+        kindObject(facts, `${facts.idPrefix}-${whose}`, { namespace, ...RESTING[key]({ namespace, whose }) }),
+      ),
+    ),
   ]);
   const nothing = () => Promise.resolve();
   const wire = apiServer === undefined ? undefined : wireTo(apiServer);

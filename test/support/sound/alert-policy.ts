@@ -1,4 +1,4 @@
-import { AT, common, SOUND_NAMESPACE, soundObject } from './parts.ts';
+import { AT, common, type Resting, SOUND_NAMESPACE, soundObject } from './parts.ts';
 
 export const sound = soundObject(
   'AlertPolicy',
@@ -27,3 +27,5 @@ export const sound = soundObject(
   { ...common('enabled', 'Watching'), firing: 0, evaluatedAt: AT },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({ spec: sound.spec, status: { phase: 'enabled' } });

@@ -1,4 +1,4 @@
-import { AT, common, metered, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
+import { AT, common, metered, type Resting, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
 
 const TEMPLATE = {
   image: 'library/nginx:1.27',
@@ -89,3 +89,5 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({ spec: { ...sound.spec, power: 'Stopped' }, status: { phase: 'stopped' } });

@@ -1,4 +1,4 @@
-import { AT, common, metered, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
+import { AT, common, metered, type Resting, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
 
 export const sound = soundObject(
   'DataDisk',
@@ -24,3 +24,5 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({ spec: { displayName: 'disk' }, status: { phase: 'active' } });

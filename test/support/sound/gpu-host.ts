@@ -1,4 +1,4 @@
-import { AT, common, metered, SOUND_NAMESPACE, soundObject } from './parts.ts';
+import { AT, common, metered, type Resting, SOUND_NAMESPACE, soundObject } from './parts.ts';
 
 export const sound = soundObject(
   'GpuHost',
@@ -36,3 +36,5 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({ spec: { displayName: 'host' }, status: { phase: 'active' } });

@@ -1,5 +1,5 @@
 import { REGISTRY } from '@gantry/contract/names.ts';
-import { AT, common, DIGEST, KEY, metered, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
+import { AT, common, DIGEST, KEY, metered, type Resting, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
 
 export const sound = soundObject(
   'GpuInstance',
@@ -83,3 +83,8 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({
+  spec: { displayName: 'one', env: [{ name: 'PASSWORD', value: 'hunter2' }] },
+  status: { phase: 'shutDown', settledPower: 'ShutDown' },
+});

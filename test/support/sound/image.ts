@@ -1,5 +1,5 @@
 import { REGISTRY } from '@gantry/contract/names.ts';
-import { AT, common, DIGEST, metered, SOUND_NAMESPACE, soundObject } from './parts.ts';
+import { AT, common, DIGEST, metered, type Resting, SOUND_NAMESPACE, soundObject } from './parts.ts';
 
 export const sound = soundObject(
   'Image',
@@ -28,3 +28,5 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({ spec: { displayName: 'image' }, status: { phase: 'ready' } });

@@ -1,5 +1,5 @@
 import { REGISTRY } from '@gantry/contract/names.ts';
-import { AT, common, metered, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
+import { AT, common, metered, type Resting, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
 
 const ENDED = {
   index: 0,
@@ -105,3 +105,5 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = () => ({ spec: { ...sound.spec, power: 'Stopped' }, status: { phase: 'stopped' } });

@@ -7,6 +7,12 @@ export interface SoundObject extends KubeObject {
   readonly status: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * The object as an organisation of the gateway in memory has it, at rest, so that tests can give it commands: `whose` ends the ids of all
+ * that is in the namespace.
+ */
+export type Resting = (place: { namespace: string; whose: string }) => { spec: object; status: object };
+
 export const SOUND_NAMESPACE = organizationNamespace('acme');
 export const AT = '2026-11-21T10:00:00Z';
 export const UID = '8c1e1b0e-5d0c-4c7e-9a53-0f6f1d3f7a11';

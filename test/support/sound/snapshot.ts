@@ -1,5 +1,5 @@
 import { REGISTRY } from '@gantry/contract/names.ts';
-import { AT, common, DIGEST, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
+import { AT, common, DIGEST, type Resting, SOUND_NAMESPACE, soundObject, UID } from './parts.ts';
 
 export const sound = soundObject(
   'Snapshot',
@@ -27,3 +27,8 @@ export const sound = soundObject(
   },
   SOUND_NAMESPACE,
 );
+
+export const resting: Resting = ({ namespace, whose }) => ({
+  spec: { instance: `ins-${whose}`, of: 'Root', target: `${REGISTRY}/${namespace}/x:1` },
+  status: { phase: 'ready' },
+});
