@@ -1,6 +1,7 @@
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI } from '@gantry/contract/fields/quantity.ts';
 import type { OrganizationStatus } from '@gantry/contract/kinds/organization.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
@@ -439,13 +440,33 @@ test('tenants reach no address of IPv6 that stands for one of IPv4', () => {
   expect(networks.filter((cidr) => !text.includes(`"${cidr}"`))).toEqual([]);
 });
 
+type Limits = KubeObject & { spec: { hard: Readonly<Record<string, string>> } };
+const isOfKinds = ({ kind, metadata }: KubeObject) => kind === 'ResourceQuota' && metadata.name === 'kinds';
+/** Of a kind that the organisation's quota does not name: it changes no golden file. */
+const BY_DEFAULT = '200';
+
 test('all that an organisation is made of', () => {
   const owner = organizationFixture({ spec: { members } });
+  const inNamespace = desiredInNamespace(owner, settings, EMPTY).map((object) => {
+    if (!isOfKinds(object)) return object;
+    const named = Object.entries((object as Limits).spec.hard).filter(([, most]) => most !== BY_DEFAULT);
+    return { ...object, spec: { hard: Object.fromEntries(named) } };
+  });
   expectGolden(new URL('golden/organization.yaml', import.meta.url), [
     desiredNamespace(owner),
-    ...desiredInNamespace(owner, settings, EMPTY),
+    ...inNamespace,
     desiredPullSecret(owner, settings),
   ]);
+});
+
+test('there is a limit to the objects of every kind that tenants write', () => {
+  const limits = desiredInNamespace(organizationFixture({ spec: { members } }), settings, EMPTY).find(
+    isOfKinds,
+  ) as Limits;
+  const { hard } = limits.spec;
+  const written = Object.values<KindFacts>(KINDS).filter(({ tenants }) => tenants === 'write');
+  expect(Object.keys(hard)).toEqual(written.map(({ plural }) => `count/${plural}.gantry.dev`));
+  expect([hard['count/images.gantry.dev'], hard['count/alertpolicies.gantry.dev']]).toEqual([BY_DEFAULT, BY_DEFAULT]);
 });
 
 test('the Pods that try out its isolation', () => {
