@@ -5,7 +5,7 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ModelDeploymentSpec, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { systemClock } from '@gantry/kube/clock.ts';
+import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { poolOf } from '@gantry/kube/placement.ts';
 import type { Logger } from 'pino';
@@ -68,6 +68,8 @@ interface Doubles {
   cluster?: Cluster;
   /** Where engines may be; absent: wherever Pods are. */
   isEngineAddress?: (ip: string) => boolean;
+  /** Of everything but connections, which take the time they take. */
+  clock?: Clock;
 }
 
 const SWEEP_MS = 3_600_000;
@@ -84,7 +86,7 @@ export async function startGateway(config: Config, log: Logger, doubles: Doubles
 }
 
 async function start(config: Config, log: Logger, doubles: Doubles, closing: Closing): Promise<Gateway> {
-  const clock = systemClock;
+  const { clock = systemClock } = doubles;
   const db =
     doubles.db ?? (await openDatabase(config.databaseUrl ? { url: config.databaseUrl } : { folder: config.dataDir }));
   closing.add(() => db.close());

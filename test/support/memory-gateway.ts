@@ -9,7 +9,7 @@ import { parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
-import { systemClock } from '@gantry/kube/clock.ts';
+import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { Credentials } from '@gantry/kube/credentials.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -74,6 +74,7 @@ export async function startMemoryGateway({
   flags = [],
   objects = [],
   isEngineAddress,
+  clock,
   apiServer,
 }: {
   db: Database;
@@ -82,6 +83,8 @@ export async function startMemoryGateway({
   /** On the cluster, beside one of each kind for both organisations. */
   objects?: readonly KubeObject[];
   isEngineAddress?: (ip: string) => boolean;
+  /** Absent: the machine's. */
+  clock?: Clock;
   /** Its address: of logs, shells and what kubectl asks. Absent: there is none. */
   apiServer?: string | undefined;
 }): Promise<MemoryGateway> {
@@ -107,7 +110,11 @@ export async function startMemoryGateway({
   const tokens = await seedPeople(db);
   const secrets: string[] = [];
   const { cluster, users, evicted, end } = await memoryCluster(secrets, objects, apiServer);
-  const gateway = await startGateway(config, log, { db, cluster, ...(isEngineAddress && { isEngineAddress }) });
+  const gateway = await startGateway(config, log, {
+    ...{ db, cluster },
+    ...(isEngineAddress && { isEngineAddress }),
+    ...(clock && { clock }),
+  });
   return {
     url: gateway.url,
     db,

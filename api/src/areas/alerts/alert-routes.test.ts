@@ -8,6 +8,7 @@ import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
+import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { memoryDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
@@ -29,6 +30,20 @@ const hotGpu = {
   rules: [{ compare: 'Above' as const, value: 85, level: 'Critical' as const }],
   channels: [{ type: 'Bell' as const }, { type: 'Mail' as const }],
 };
+
+const clock = new SteppedClock();
+
+/** Each look comes a second later. */
+const later = <T>(what: string, look: () => Promise<T>) =>
+  eventually(
+    what,
+    async () => {
+      const seen = await look();
+      if (seen === undefined || seen === null || seen === false) await clock.step(1_000);
+      return seen;
+    },
+    PATIENCE_MS,
+  );
 
 let db: Database;
 let prometheus: Server;
@@ -53,8 +68,9 @@ beforeAll(async () => {
   await once(prometheus, 'listening');
   mailbox = await openMailbox();
   db = await memoryDatabase();
+  clock.set(Date.now());
   gateway = await startMemoryGateway({
-    db,
+    ...{ db, clock },
     flags: [
       `--prometheus-url=http://127.0.0.1:${(prometheus.address() as AddressInfo).port}`,
       `--smtp-url=${mailbox.url}`,
@@ -87,15 +103,15 @@ afterAll(async () => {
   prometheus.close();
 });
 
+/** The newest mail that matches. */
+const newest = (to: string, matching?: RegExp) =>
+  later(`a mail to ${to}`, async () => (await mailbox.all(to, matching))[0]);
+
 let policy = '';
 /** One whose alarm is closed by hand. */
 let byHand = '';
 const firstAlarm = (status: 'firing' | 'shielded' | 'resolved') =>
-  eventually(
-    `an alarm that is ${status}`,
-    async () => (await owner.must(R.listAlerts, { query: { policy, status } }))[0],
-    PATIENCE_MS,
-  );
+  later(`an alarm that is ${status}`, async () => (await owner.must(R.listAlerts, { query: { policy, status } }))[0]);
 
 describe('a hot GPU', () => {
   test(
@@ -112,10 +128,10 @@ describe('a hot GPU', () => {
         strategy: { id: policy, name: 'hot_gpu' },
       });
       expect(asked.some((query) => query.includes(`namespace=~"${NAMESPACE}"`))).toBe(true);
-      const mail = await mailbox.newest('owner@example.com', /hot_gpu/);
+      const mail = await newest('owner@example.com', /hot_gpu/);
       expect(mail.subject).toContain('Alarm: hot_gpu');
       expect(mail.text).toContain('hot (ins-hot), GPU temperature is 90');
-      const bell = await eventually('a message', async () =>
+      const bell = await later('a message', async () =>
         (await owner.must(MESSAGE_ROUTES.listMessages, { body: { cursor: '0', page_size: 10 } })).data.find(
           ({ title }) => title === 'Alarm: hot_gpu',
         ),
@@ -128,7 +144,7 @@ describe('a hot GPU', () => {
   );
 
   test('shows in its policy, whoever asks', async () => {
-    const seen = await eventually('a policy that alerts', async () => {
+    const seen = await later('a policy that alerts', async () => {
       const view = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
       return view.phase === 'alerting' && view;
     });
@@ -140,7 +156,7 @@ describe('a hot GPU', () => {
     const operate = (operation: 'shield' | 'unshield') =>
       owner.must(R.operateAlert, { params: { id }, body: { operation, minutes: 90 } });
     const { status, shielded_until: until } = await operate('shield');
-    expect([status, Math.round((Date.parse(until ?? '') - Date.now()) / 60_000)]).toEqual(['shielded', 90]);
+    expect([status, Math.round((Date.parse(until ?? '') - clock.now()) / 60_000)]).toEqual(['shielded', 90]);
     expect(await owner.must(R.listAlerts, { query: { policy, status: 'firing' } })).toEqual([]);
     expect(await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } })).toMatchObject({ firing: 1 });
     const { records, ...after } = await operate('unshield');
@@ -154,7 +170,7 @@ describe('a hot GPU', () => {
 
   test('draws its value over time, and nothing where there is none', async () => {
     const { id } = await firstAlarm('firing');
-    const start = Math.floor(Date.now() / 60_000) * 60;
+    const start = Math.floor(clock.now() / 60_000) * 60;
     const query = (end: number) => owner.call(R.queryAlert, { params: { id }, body: { start, end, step: 60 } });
     expect((await query(start + 120)).body).toMatchObject({
       result: {
@@ -171,10 +187,9 @@ describe('a hot GPU', () => {
   test(
     'that is closed is over by the hand of somebody, and cannot be closed again',
     async () => {
-      const { id } = await eventually(
+      const { id } = await later(
         'the alarm of another policy',
         async () => (await owner.must(R.listAlerts, { query: { policy: byHand, status: 'firing' } }))[0],
-        PATIENCE_MS,
       );
       const close = () => owner.call(R.operateAlert, { params: { id }, body: { operation: 'close' } });
       const { result } = (await close()).body as { result: { status: string; end_time: string; records: object[] } };
@@ -189,7 +204,7 @@ describe('a hot GPU', () => {
   );
 
   test('is muted from the link of its mail, once it is confirmed, and only by a link that is ours', async () => {
-    const { text: written = '' } = await mailbox.newest('owner@example.com', /hot_gpu/);
+    const { text: written = '' } = await newest('owner@example.com', /hot_gpu/);
     const [, token = ''] = /\/monitor\/mute#(\S+)/.exec(written) ?? [];
     const nobody = gateway.client();
     expect(await nobody.must(R.muteByLink, { body: { token, confirm: false } })).toEqual({
@@ -197,7 +212,7 @@ describe('a hot GPU', () => {
       muted_until: null,
     });
     const { muted_until: until } = await nobody.must(R.muteByLink, { body: { token, confirm: true } });
-    expect(until === null ? 0 : Date.parse(until) - Date.now()).toBeGreaterThan(29 * 60_000);
+    expect(until === null ? 0 : Date.parse(until) - clock.now()).toBeGreaterThan(29 * 60_000);
     const { spec } = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
     expect(Date.parse(spec.mutedUntil ?? '')).toBe(Date.parse(until ?? ''));
     // The second one changes nothing.
@@ -216,14 +231,10 @@ describe('a hot GPU', () => {
     'stays an alarm while Prometheus is away, and the policy says so',
     async () => {
       degrees = undefined;
-      await eventually(
-        'a policy that knows it',
-        async () => {
-          const { conditions } = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
-          return conditions.some(({ reason }) => reason === 'PrometheusAway');
-        },
-        PATIENCE_MS,
-      );
+      await later('a policy that knows it', async () => {
+        const { conditions } = await owner.must(KIND_ROUTES.alertPolicy.read, { params: { id: policy } });
+        return conditions.some(({ reason }) => reason === 'PrometheusAway');
+      });
       expect((await firstAlarm('shielded')).end_time).toBeNull();
     },
     PATIENCE_MS,
@@ -297,21 +308,17 @@ test('a policy is disabled, enabled and muted by its status', async () => {
   const states = await owner.must(KIND_ROUTES.alertPolicy.history, { params: { id: policy } });
   expect(states.map(({ phase }) => phase)).toContain('alerting');
   await set('blocking');
-  expect(Date.parse((await read()).spec.mutedUntil ?? '')).toBeGreaterThan(Date.now() + 29 * 60_000);
+  expect(Date.parse((await read()).spec.mutedUntil ?? '')).toBeGreaterThan(clock.now() + 29 * 60_000);
 });
 
 test('a policy whose time is over, or whose objects there are not, says so', async () => {
   const { create, read } = KIND_ROUTES.alertPolicy;
   const stateOf = async (over: object) => {
     const { id } = await owner.must(create, { body: { ...hotGpu, ...over } });
-    return eventually(
-      'the state of a policy',
-      async () => {
-        const { phase, reason, message } = await owner.must(read, { params: { id } });
-        return phase !== 'enabled' && reason !== undefined && `${phase} ${reason}: ${message}`;
-      },
-      PATIENCE_MS,
-    );
+    return later('the state of a policy', async () => {
+      const { phase, reason, message } = await owner.must(read, { params: { id } });
+      return phase !== 'enabled' && reason !== undefined && `${phase} ${reason}: ${message}`;
+    });
   };
   const [over, gone] = await Promise.all([
     stateOf({ displayName: 'over', validUntil: '2026-01-01T00:00:00Z' }),
@@ -324,17 +331,13 @@ test('a policy whose time is over, or whose objects there are not, says so', asy
 describe('the mailbox of a team', () => {
   const address = 'oncall@example.org';
   const { create, read } = KIND_ROUTES.alertPolicy;
-  const codeIn = async (to = address) =>
-    /\d{6}/.exec((await mailbox.newest(to, /Confirm this address/)).text ?? '')?.[0] ?? '';
+  const codeIn = async (to = address) => /\d{6}/.exec((await newest(to, /Confirm this address/)).text ?? '')?.[0] ?? '';
   const states = async () => (await owner.must(R.listAlertMailboxes, {})).map((one) => `${one.address} ${one.state}`);
   const recipients = async (id: string, status: string) =>
-    eventually(
-      'what a policy says of its addresses',
-      async () =>
-        (await owner.must(read, { params: { id } })).conditions.find(
-          (one) => one.type === 'Recipients' && one.status === status,
-        ),
-      PATIENCE_MS,
+    later('what a policy says of its addresses', async () =>
+      (await owner.must(read, { params: { id } })).conditions.find(
+        (one) => one.type === 'Recipients' && one.status === status,
+      ),
     );
   let id = '';
   let unsubscribe = '';
@@ -366,11 +369,7 @@ describe('the mailbox of a team', () => {
     async () => {
       const channels = [{ type: 'Mail' as const, to: address }];
       ({ id } = await owner.must(create, { body: { ...hotGpu, displayName: 'for_a_team_now', channels } }));
-      const mail = await eventually(
-        'the alarm',
-        async () => (await mailbox.all(address, /for_a_team_now/))[0],
-        PATIENCE_MS,
-      );
+      const mail = await later('the alarm', async () => (await mailbox.all(address, /for_a_team_now/))[0]);
       const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
       expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
       [, unsubscribe = ''] = /^<(.+)>$/.exec(header('list-unsubscribe') ?? '') ?? [];
@@ -420,7 +419,7 @@ describe('the mailbox of a team', () => {
     expect((await owner.call(R.addAlertMailbox, { body: { address: victim } })).body.error).toBe('code_too_soon');
     for (let tries = 0; tries < 4; tries++) await owner.call(R.addAlertMailbox, { body: { address: victim } });
     expect((await owner.call(R.addAlertMailbox, { body: { address: victim } })).body.error).toBe('too_many_attempts');
-    await mailbox.newest(victim);
+    await newest(victim);
     expect(await mailbox.all(victim)).toHaveLength(1);
     await owner.must(R.deleteAlertMailbox, { params: { address: victim } });
   });
