@@ -1,10 +1,17 @@
-// The groups of tests. `unit`, `api`, `web-unit`, `house` and `faults-unit` need no cluster; of the others each worker plays one
-// file at a time on a cluster of its own: test/parts.ts says how many, since Jest has no such setting per project.
+// The groups of tests. `unit`, `api`, `api-timed`, `web-unit`, `house` and `faults-unit` need no cluster; of the others each worker
+// plays one file at a time on a cluster of its own: test/parts.ts says how many, since Jest has no such setting per project.
 // A limit is longer than those of the waits within: they say what they waited for.
+import { existsSync } from 'node:fs';
+
 const MINUTE = 60_000;
 
 /** What they need takes minutes to build: the long run alone plays them. */
 const LONG_STORIES = ['/test/stories/model-groups\\.test\\.ts$'];
+
+/** They measure time, so no other worker plays beside them. */
+const TIMED = ['api/src/loop-blocks.test.ts', 'api/src/core/billing/gate/workloads.test.ts'];
+const moved = TIMED.filter((file) => !existsSync(new URL(file, import.meta.url)));
+if (moved.length > 0) throw new Error(`jest.config.js names files that are not there: ${moved.join(', ')}`);
 
 const group = (name, testMatch, testLimitMs) => ({
   displayName: name,
@@ -70,7 +77,11 @@ export default {
       2 * MINUTE,
     ),
     // A group of its own, because it is half of all.
-    onDatabases(group('api', ['api/**/*.test.ts'], 2 * MINUTE)),
+    {
+      ...onDatabases(group('api', ['api/**/*.test.ts'], 2 * MINUTE)),
+      testPathIgnorePatterns: TIMED.map((file) => `<rootDir>/${file.replaceAll('.', '\\.')}$`),
+    },
+    onDatabases(group('api-timed', TIMED, 2 * MINUTE)),
     webGroup('web-unit', ['{ui,console,admin}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
     onDatabases(group('house', ['test/house/**/*.test.ts'], MINUTE)),
     group('faults-unit', ['test/faults/*.test.ts'], 2 * MINUTE),

@@ -41,13 +41,14 @@ export const PARTS: readonly Part[] = [
   { name: 'agent', lane: 'busy', tests: 'agent', needs: 'packages', repeats: true, run: go('agent') },
   // Builds an object store of its own.
   { name: 'registry', lane: 'busy', tests: 'hack/bin/registry', repeats: true, run: go('hack/bin/registry') },
-  { name: 'api', lane: 'busy', tests: 'api', needs: 'packages', run: jest(['api'], { niceness: BUSY }) },
+  // A third of its time it waits for PostgreSQL and for programs that it starts.
+  { name: 'api', lane: 'busy', tests: 'api', needs: 'packages', run: jest(['api'], { atOnce: 2, niceness: BUSY }) },
   {
     name: 'unit',
     lane: 'busy',
     tests: 'contract',
     needs: 'packages',
-    run: jest(['unit', 'faults-unit', 'house'], { niceness: BUSY }),
+    run: jest(['unit', 'faults-unit', 'house', 'api-timed'], { niceness: BUSY }),
   },
   { name: 'web-unit', lane: 'busy', tests: 'console', run: jest(['web-unit'], { niceness: BUSY }) },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },

@@ -16,7 +16,6 @@ const ON_BOTH = [
   'api/src/core/billing/payments/any-order.test.ts',
   'api/src/platform/db/open.test.ts',
   'api/src/areas/idle/idle-watch.test.ts',
-  'api/src/areas/models/models.test.ts',
   'api/src/platform/http/idempotency.test.ts',
 ];
 
