@@ -1,20 +1,20 @@
 // Every area of the console, one line each. Menus of one group stand in the order of their areas.
 import type { Area } from './area.ts';
 import { accountArea } from './areas/account/area.ts';
-import { alertArea } from './areas/alert/area.ts';
+import { alertArea } from './areas/alerts/area.ts';
 import { billingArea } from './areas/billing/area.ts';
 import { chatArea } from './areas/chat/area.ts';
-import { deployArea } from './areas/deploy/area.ts';
-import { deploymentArea } from './areas/deployment/area.ts';
+import { deployArea } from './areas/container-services/area.ts';
 import { entryArea } from './areas/entry/area.ts';
 import { helpArea } from './areas/help/area.ts';
 import { homeArea } from './areas/home/area.ts';
 import { hostArea } from './areas/host/area.ts';
 import { imageArea } from './areas/image/area.ts';
-import { instanceArea } from './areas/instance/area.ts';
-import { modelArea } from './areas/model/area.ts';
-import { modelCallsArea } from './areas/model-calls/area.ts';
-import { monitorArea } from './areas/monitor/area.ts';
+import { modelCallsArea } from './areas/inference/area.ts';
+import { instanceArea } from './areas/instances/area.ts';
+import { deploymentArea } from './areas/model-deployments/area.ts';
+import { modelArea } from './areas/models/area.ts';
+import { monitorArea } from './areas/monitoring/area.ts';
 import { organizationArea } from './areas/organization/area.ts';
 import { storageArea } from './areas/storage/area.ts';
 import { terminalArea } from './areas/terminal/area.ts';

@@ -15,7 +15,7 @@ export function useAllWords(): Words {
   return words;
 }
 
-/** One area's words, typed by its English ones: `useAreaWords<typeof words>('instance')`. */
+/** One area's words, typed by its English ones: `useAreaWords<typeof words>('instances')`. */
 export const useAreaWords = <W,>(area: string): Translate<W> => useAllWords().of<W>(area);
 
 /** The words that all apps share. */

@@ -1,4 +1,0 @@
-import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
-import type { words } from './words/en.ts';
-
-export const useMonitorWords = () => useAreaWords<typeof words>('monitor');
