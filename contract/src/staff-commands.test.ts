@@ -15,10 +15,10 @@ test.each([
   expect(Object.keys(staffRows(KINDS[kind])).sort()).toEqual([...rows].sort());
 });
 
-test('a patch of staff is one that the API server’s policies can name: a text, or a counter', () => {
+test('a patch of staff is one that the API server’s policies can name: a text, a flag, or a counter', () => {
   for (const facts of Object.values<KindFacts>(KINDS))
     for (const row of Object.values(staffRows(facts)))
-      for (const value of Object.values(patchOf(row))) expect(['string', 'number']).toContain(typeof value);
+      for (const value of Object.values(patchOf(row))) expect(['string', 'boolean', 'number']).toContain(typeof value);
 });
 
 const instance = (phase: string, annotations: Record<string, string> = {}): KubeObject =>

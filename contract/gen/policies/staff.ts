@@ -63,9 +63,12 @@ function writtenBy(facts: KindFacts): Record<string, unknown[]> {
 function mayBecome(field: string, values: readonly unknown[]): string {
   const old = `oldObject.spec.?${field}`;
   const isCounter = values.every((value) => typeof value === 'number');
+  const isFlag = values.every((value) => typeof value === 'boolean');
   const next = isCounter
     ? `object.spec.?${field}.orValue(0) == ${old}.orValue(0) + 1`
-    : `object.spec.?${field}.orValue('') in [${values.map((value) => `'${value}'`).join(', ')}]`;
+    : isFlag
+      ? `object.spec.?${field}.orValue(false) in [${values.join(', ')}]`
+      : `object.spec.?${field}.orValue('') in [${values.map((value) => `'${value}'`).join(', ')}]`;
   return `object.spec.?${field} == ${old} || ${next}`;
 }
 
