@@ -1,7 +1,8 @@
-// The cost of a new kind: its own files, and a line in each of three lists. CRD, roles, routes, live updates and buttons follow,
-// proved with a scratch copy of this repository: its operator and its gateway as processes with their own rights on a real API
-// server, and its console in a browser.
+// The cost of a new kind: its own files, and a line in each of three lists. CRD, roles, routes, live updates, buttons, its menu and
+// its list for staff follow, proved with a scratch copy of this repository: its operator and its gateway as processes with their own
+// rights on a real API server, its console in a browser, and its own tests.
 import { join } from 'node:path';
+import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { FINALIZER, organizationNamespace } from '@gantry/contract/names.ts';
@@ -15,12 +16,15 @@ import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
 import { LiveStream } from '../support/live.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
-import { type Person, signUp } from '../support/sign-up.ts';
+import { Person, signUp } from '../support/sign-up.ts';
+import { isSoak } from '../support/soak.ts';
 import { isWelcomed } from '../web/seed.ts';
 import { CHROMIUM, Visitor } from '../web/visitor.ts';
-import { makeScratch, type Scratch } from './throw-away-kind/scratch.ts';
+import { makeScratch, readersOfLists, type Scratch } from './throw-away-kind/scratch.ts';
 
 const BUILD_LIMIT_MS = 600_000;
+const GROUP_LIMIT_MS = 900_000;
+const STAFF_PASSWORD = 'Beacon-keeper-8';
 const BEACONS = '/develop/v1/beacon';
 
 interface Beacon extends KubeObject {
@@ -205,12 +209,38 @@ test('the API lists it, commands it and tells of it', async () => {
   expect((await ask(eve, 'GET', `${BEACONS}/${id}`)).status).toBe(404);
 });
 
+test('staff list it, give its command on a real API server, and see what came of it', async () => {
+  const { id } = await made();
+  const { name, password } = await gateway.administrator();
+  const { ticket = '' } = await gateway.client.must(ACCOUNT_ROUTES.login, { body: { account: name, password } });
+  await gateway.client.must(ACCOUNT_ROUTES.resetPassword, { body: { ticket, password: STAFF_PASSWORD } });
+  const staff = new Person({ name, email: '', password: STAFF_PASSWORD, accountId: '' }, gateway.client);
+  await staff.login();
+  const row = `${namespace}.${id}`;
+  const list = await ask(staff, 'GET', `/admin/beacons?filter=${encodeURIComponent(JSON.stringify({ id: row }))}`);
+  expect(list.body).toMatchObject([
+    {
+      id: row,
+      phase: 'lit',
+      commands: expect.arrayContaining([expect.objectContaining({ action: 'hold' })]),
+    },
+  ]);
+  const reason = 'its visitors lose their way';
+  const told = await ask(staff, 'POST', `/admin/beacons/${row}/action`, { action: 'hold', reason });
+  expect([told.status, told.body.message]).toEqual([202, expect.anything()]);
+  await eventually('it is held', async () => (await one(id)).sticky);
+  const about = await ask(staff, 'GET', `/admin/beacons/${row}/about`);
+  const [newest] = about.body.audit;
+  expect(newest).toMatchObject({ action: 'adminActBeacons', decision: 'allowed', reason: `hold: ${reason}` });
+});
+
 test('its form makes one, its list shows it, its button works, and its detail follows the stream', async () => {
   const visitor = await Visitor.come(browser, gateway.consoleUrl);
   try {
     await visitor.isSignedInAs(ann, organization);
     const { page } = visitor;
-    await visitor.goes('/model/evaluation');
+    await visitor.goes('/home');
+    await page.getByRole('navigation').getByRole('link', { name: 'Beacons' }).click();
     await page.getByRole('heading', { name: 'Beacons' }).waitFor();
     await page.getByRole('button', { name: 'Add a beacon' }).first().click();
     const dialog = page.getByRole('dialog');
@@ -233,6 +263,30 @@ test('its form makes one, its list shows it, its button works, and its detail fo
   }
 });
 
+/** A mistake in one of its files would show here first; the whole group of pages takes minutes. */
+const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'the laws of every plan, and every route': [
+    ...['--selectProjects', 'unit', 'api', '--testPathPatterns', 'operator/src/laws', 'api/src/every-route'],
+    ...['--testNamePattern', '[bB]eacon'],
+  ],
+  'what goes through all kinds, areas and tables, and the rules of the house': [
+    ...['--selectProjects', 'unit', 'web-unit', 'house', '--testPathPatterns', 'test/house', ...readersOfLists()],
+  ],
+  ...(isSoak && { 'every page of the consoles': ['--selectProjects', 'web-unit'] }),
+};
+test.each(Object.entries(GROUPS))(
+  'the tests of %s pass with it',
+  async (_, args) => {
+    const passed = await scratch.play(...args);
+    expect(Object.entries(passed).filter(([, count]) => count === 0)).toEqual([]);
+    expect(Object.keys(passed).length).toBeGreaterThan(1);
+  },
+  GROUP_LIMIT_MS,
+);
+
 test('it took one line in each of three files, and changed no other file of ours', () => {
+  console.log(
+    `files that a new kind changes besides its own: ${scratch.touched.length} (${scratch.touched.join(', ')})`,
+  );
   expect(scratch.touched).toEqual(['console/src/areas.ts', 'contract/src/kinds.ts', 'operator/src/controllers.ts']);
 });

@@ -3,8 +3,9 @@
 import { lstatSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { run } from '../../../hack/run.ts';
+import { filesOf, read } from '../../house/source-files.ts';
 
 const OVERLAY = join(import.meta.dirname, 'overlay');
 
@@ -45,8 +46,15 @@ export interface Scratch {
   readonly generated: readonly string[];
   /** Our files that differ there, except generated ones. */
   readonly touched: readonly string[];
+  /** Plays tests of the copy with Jest's arguments. Resolves with how many passed, by file; rejects with those that failed. */
+  play(...args: readonly string[]): Promise<Readonly<Record<string, number>>>;
   remove(): Promise<void>;
 }
+
+/** Files of tests that go through a list which the kind is in now. */
+export const readersOfLists = (): string[] =>
+  filesOf('{contract,console,admin}/**/*.test.{ts,tsx}').filter((file) => LISTS.test(read(file)));
+const LISTS = /from '.*\/(kinds|controllers|areas|admin-tables|tables)\.ts'/;
 
 export async function makeScratch(): Promise<Scratch> {
   const folder = await mkdtemp(join(tmpdir(), 'gantry-scratch-'));
@@ -67,7 +75,8 @@ export async function makeScratch(): Promise<Scratch> {
       }),
     ]);
     const generated = await generatedIn(folder);
-    return { folder, consoleDir, generated, touched, remove: () => rm(folder, { recursive: true }) };
+    const play = (...args: readonly string[]) => playIn(folder, args);
+    return { folder, consoleDir, generated, touched, play, remove: () => rm(folder, { recursive: true }) };
   } catch (error) {
     await rm(folder, { recursive: true });
     throw error;
@@ -96,6 +105,24 @@ async function copyTracked(folder: string): Promise<readonly string[]> {
     verbatimSymlinks: true,
   });
   return files;
+}
+
+interface Results {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly { readonly status: string }[];
+  }[];
+}
+
+async function playIn(folder: string, args: readonly string[]): Promise<Readonly<Record<string, number>>> {
+  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--json'];
+  const { testResults }: Results = JSON.parse(await run(process.execPath, [...jest, ...args], { cwd: folder }));
+  return Object.fromEntries(
+    testResults.map(({ name, assertionResults }) => [
+      relative(folder, name),
+      assertionResults.filter(({ status }) => status === 'passed').length,
+    ]),
+  );
 }
 
 async function differing(folder: string, files: readonly string[]): Promise<readonly string[]> {

@@ -44,6 +44,8 @@ export const beacon = defineKind({
   tenants: 'write',
   idPrefix: 'bcn',
   collection: 'develop/v1/beacon',
+  menu: 'develop/beacon',
+  staff: { resource: 'beacons', menu: 'computing' },
   words,
   spec,
   status,

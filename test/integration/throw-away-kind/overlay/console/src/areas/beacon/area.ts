@@ -3,15 +3,17 @@ import type { Area } from '../../area.ts';
 
 export const beaconArea: Area = {
   name: 'beacon',
+  menus: () => import('./menus.ts'),
   pages: [
     {
-      path: '/model/evaluation',
-      menu: 'model/evaluation',
+      path: '/develop/beacon',
+      menu: 'develop/beacon',
       load: () => import('./beacon-list-page.tsx').then(({ BeaconListPage }) => ({ Page: BeaconListPage })),
     },
     {
-      path: '/model/evaluation/:id/:tab?',
-      menu: 'model/evaluation',
+      path: '/develop/beacon/:id/:tab?',
+      menu: 'develop/beacon',
+      of: 'beacons',
       load: () => import('./beacon-page.tsx').then(({ BeaconPage }) => ({ Page: BeaconPage })),
     },
   ],

@@ -22,7 +22,7 @@ export function BeaconListPage() {
   const columns = useMemo(
     () =>
       kindColumns<BeaconView>(ui, {
-        to: ({ id }) => `/model/evaluation/${id}`,
+        to: ({ id }) => `/develop/beacon/${id}`,
         second: ({ id }) => id,
         own: [{ id: 'port', label: t('port'), width: '6rem', cell: ({ port }) => port }],
         actions: (row) => <ActionButtons kind="beacon" target={row} />,

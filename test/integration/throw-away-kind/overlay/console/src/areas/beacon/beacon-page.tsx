@@ -2,4 +2,4 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { KindPage } from '../../parts/kind-page.tsx';
 
-export const BeaconPage = () => <KindPage kind="beacon" read={CALLS.getBeacon} list="/model/evaluation" tabs={{}} />;
+export const BeaconPage = () => <KindPage kind="beacon" read={CALLS.getBeacon} list="/develop/beacon" tabs={{}} />;

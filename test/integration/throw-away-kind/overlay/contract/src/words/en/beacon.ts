@@ -1,6 +1,7 @@
 // Words of Beacon.
 
 export const name = 'Beacon';
+export const many = 'Beacons';
 
 export const phases = {
   dark: 'Dark',

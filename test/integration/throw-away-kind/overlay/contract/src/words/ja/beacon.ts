@@ -3,6 +3,7 @@ import type * as en from '../en/beacon.ts';
 import type { Shape } from '../join.ts';
 
 export const name = 'ビーコン';
+export const many = 'ビーコン';
 
 export const phases: Shape<typeof en.phases> = {
   dark: '消灯',

@@ -3,6 +3,7 @@ import type * as en from '../en/beacon.ts';
 import type { Shape } from '../join.ts';
 
 export const name = '信标';
+export const many = '信标';
 
 export const phases: Shape<typeof en.phases> = {
   dark: '未亮',
