@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { aside, type Task, TooMuchWork, taskIn } from '../../platform/aside/aside.ts';
 import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
-import { type GgufFacts, isGguf } from './formats/gguf.ts';
+import { type GgufFacts, type ggufHeader, isGguf } from './formats/gguf.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
 import type { Parsed, TensorFacts } from './formats/refusal.ts';
-import { isSafetensors } from './formats/safetensors.ts';
+import { isSafetensors, type readSafetensors } from './formats/safetensors.ts';
 import type { FileRow } from './model-views.ts';
 import type { ReadFile } from './version-facts.ts';
 
@@ -15,9 +15,9 @@ const TAIL = 64 * 1024;
 const GROWS = 4;
 
 type ReadHeader = (head: Uint8Array, size: number) => Parsed<object>;
-const headerIn = (file: string, name: string) => taskIn<ReadHeader>(new URL(file, import.meta.url), name);
-const GGUF_HEADER = headerIn('formats/gguf.ts', 'ggufHeader');
-const SAFETENSORS_HEADER = headerIn('formats/safetensors.ts', 'readSafetensors');
+const FORMATS = new URL('formats/', import.meta.url);
+const GGUF_HEADER = taskIn<typeof ggufHeader>(new URL('gguf.ts', FORMATS), 'ggufHeader');
+const SAFETENSORS_HEADER = taskIn<typeof readSafetensors>(new URL('safetensors.ts', FORMATS), 'readSafetensors');
 
 type Checked = Pick<FileRow, 'path' | 'sizeBytes'>;
 
