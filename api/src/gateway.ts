@@ -137,9 +137,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   };
   const app = createApp(appParts, areas.routes);
   const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
-  const gate = await openKubeGate(config, {
-    ...{ core, limits, addressOf, clock, log, onFault },
-  });
+  const gate = await openKubeGate(config, { core, limits, addressOf, clock, log, onFault });
   closing.add(() => gate.stop());
   const server = await serveHttp((req, res) => {
     if (!areas.answer(req, res)) app(req, res);

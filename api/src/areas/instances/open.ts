@@ -21,7 +21,7 @@ import type { AuditEntry } from '../../platform/http/run-route.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { TakesUpgrade } from '../../platform/http/serve-http.ts';
 import { Access } from '../../platform/relay/access.ts';
-import { tenantPlace } from '../../platform/relay/tenant-place.ts';
+import { type TenantPlaceParts, tenantPlace } from '../../platform/relay/tenant-place.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { openDiskFiles } from './files/open.ts';
 import { KeptLogs } from './logs/kept-logs.ts';
@@ -34,7 +34,7 @@ import { terminalRoutes } from './terminals/terminal-routes.ts';
 import { podOf, Terminals } from './terminals/terminals.ts';
 import { type Content, TenantWeb } from './web/tenant-web.ts';
 
-export interface InstanceAccessParts {
+export interface InstanceAccessParts extends TenantPlaceParts {
   database: Database;
   client: Pick<KubeClient, 'as' | 'createUnder'>;
   /** Where the registry is, with the logs of runs that have ended. */
@@ -45,10 +45,6 @@ export interface InstanceAccessParts {
   find: (kind: { kind: string }, namespace: string, name: string) => Found | undefined;
   audit: (entry: AuditEntry) => Promise<void>;
   keyed: (text: string) => string;
-  /** Origins of pages that may open a terminal; the first is the console's. */
-  origins: readonly string[];
-  /** Without a domain or paths none is served. */
-  tenants: { domain: string; hasPaths: boolean; host: string; port: number };
   region: string;
   /** The address behind a WebSocket, which no frame sees. */
   addressOf: (req: IncomingMessage) => string;

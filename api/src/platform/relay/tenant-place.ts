@@ -4,7 +4,7 @@ import { BadConfig } from '@gantry/kube/options.ts';
 export interface TenantPlaceParts {
   /** Without a domain or paths none is served. */
   tenants: { domain: string; hasPaths: boolean; host: string; port: number };
-  /** Of pages; the first is the console's. */
+  /** Of pages that may open a terminal or a visit; the first is the console's. */
   origins: readonly string[];
 }
 
