@@ -42,7 +42,14 @@ export const PARTS: readonly Part[] = [
   // Builds an object store of its own.
   { name: 'registry', lane: 'busy', tests: 'hack/bin/registry', repeats: true, run: go('hack/bin/registry') },
   // A third of its time it waits for PostgreSQL and for programs that it starts.
-  { name: 'api', lane: 'busy', tests: 'api', needs: 'packages', run: jest(['api'], { atOnce: 2, niceness: BUSY }) },
+  {
+    name: 'api',
+    lane: 'busy',
+    tests: 'api',
+    needs: 'packages',
+    repeats: true,
+    run: jest(['api'], { atOnce: 2, niceness: BUSY }),
+  },
   {
     name: 'unit',
     lane: 'busy',

@@ -7,7 +7,7 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { memoryDatabase } from '../../test/support/database.ts';
+import { migratedDatabase } from '../../test/support/database.ts';
 import { readArchive } from './areas/backups/archive.ts';
 import { answersTo, type CommandParts, runCommand } from './commands.ts';
 import type { Database } from './platform/db/open.ts';
@@ -23,7 +23,7 @@ const said: string[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gantry-commands-'));
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   const keyFile = join(folder, 'key');
   await writeFile(keyFile, 'a key of thirty-two letters or so\n');
   config = {

@@ -11,7 +11,7 @@ import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import * as z from 'zod';
-import { memoryDatabase, resetDatabase } from '../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../test/support/database.ts';
 import type { Reply } from '../../test/support/http-client.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../test/support/memory-gateway.ts';
 import { SOUND } from '../../test/support/sound-objects.ts';
@@ -20,7 +20,7 @@ import { MOST_BODY_BYTES } from './platform/http/read-body.ts';
 
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   await resetDatabase(db);
   gateway = await startMemoryGateway({ db });
 }, 120_000);

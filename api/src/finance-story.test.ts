@@ -1,6 +1,6 @@
 // A day of finance: a transfer is confirmed, half of it goes back, tomorrow's price is simulated and set, and the books still hold.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../test/support/database.ts';
+import { migratedDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { hireStaff } from '../../test/support/hire-staff.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../test/support/memory-gateway.ts';
@@ -10,7 +10,7 @@ let db: Database;
 let gateway: MemoryGateway;
 let tokens: Record<'finance' | 'owner', string>;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db, flags: ['--bank-account=Bank of Nowhere'] });
   tokens = { ...gateway.tokens, ...(await hireStaff(db, { finance: 'finance' })) };
 }, 120_000);

@@ -5,7 +5,7 @@ import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../test/support/database.ts';
+import { migratedDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../test/support/memory-gateway.ts';
 import type { Database } from './platform/db/open.ts';
@@ -18,7 +18,7 @@ let db: Database;
 let gateway: MemoryGateway;
 let view: { token: string; org_id: string; account_id: string };
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db });
   const createdAt = new Date();
   await db.sql.insert(platformGrants).values([

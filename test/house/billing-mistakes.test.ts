@@ -17,7 +17,7 @@ import { rowsOf } from '../../api/src/platform/db/rows-of.ts';
 import { bills } from '../../api/src/platform/db/schema/ledger.ts';
 import { organizations } from '../../api/src/platform/db/schema/people.ts';
 import { creditOf } from '../../operator/src/metering.ts';
-import { memoryDatabase, resetDatabase } from '../support/database.ts';
+import { migratedDatabase, resetDatabase } from '../support/database.ts';
 
 const HOUR = 3_600_000;
 const MONTH = 30 * 24 * HOUR;
@@ -25,7 +25,7 @@ const GPU = { resource: 'gpu', model: 'NVIDIA-H200', quantity: 1 };
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 }, 60_000);
 afterAll(() => db.close());
 

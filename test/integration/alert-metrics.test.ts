@@ -15,7 +15,7 @@ import type { Database } from '../../api/src/platform/db/open.ts';
 import { alarms } from '../../api/src/platform/db/schema/alerts.ts';
 import { objectQuery, POD_OWNER } from '../../api/src/platform/prometheus/object-queries.ts';
 import { Prometheus } from '../../api/src/platform/prometheus/prometheus.ts';
-import { memoryDatabase } from '../support/database.ts';
+import { migratedDatabase } from '../support/database.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 
 const START_S = Date.UTC(2026, 10, 10) / 1000;
@@ -120,7 +120,7 @@ let db: Database;
 beforeAll(async () => {
   server = await startPrometheusServer({ samples: samples() });
   prometheus = new Prometheus({ url: server.url });
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 }, 120_000);
 afterAll(async () => {
   await server.end();

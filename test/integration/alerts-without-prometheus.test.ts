@@ -13,7 +13,7 @@ import { type Facts, nextStatus } from '../../api/src/areas/alerts/policy-status
 import type { Database } from '../../api/src/platform/db/open.ts';
 import { alarmFlow, alarms } from '../../api/src/platform/db/schema/alerts.ts';
 import { Prometheus } from '../../api/src/platform/prometheus/prometheus.ts';
-import { memoryDatabase } from '../support/database.ts';
+import { migratedDatabase } from '../support/database.ts';
 import { type PrometheusServer, startPrometheusServer } from '../support/prometheus-server.ts';
 
 const START = Date.UTC(2026, 10, 10);
@@ -84,7 +84,7 @@ beforeAll(async () => {
     res.end(JSON.stringify(isPartial ? part : whole));
   }).listen(0, '127.0.0.1');
   await once(door, 'listening');
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   const prometheus = new Prometheus({ url: `http://127.0.0.1:${(door.address() as AddressInfo).port}` });
   const policies = [HOT, FAILED].map((one) => ({
     organizationId: one.metadata.namespace?.slice('org-'.length) ?? '',

@@ -1,7 +1,7 @@
 // Real names as a queue with two reviewers, and the check of the audit log's chains.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -14,7 +14,7 @@ import { sha256 } from '../../platform/secrets.ts';
 let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db, flags: ['--real-name-reviewers=2'] });
   const now = new Date();
   // Two auditors in an organisation of their own: those of acme are colleagues of most who submit here.

@@ -3,7 +3,7 @@ import { DOCUMENT_OF, ENTRY_ACCOUNTS, TRANSFER_TYPES } from '@gantry/contract/bi
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { hireStaff } from '../../../../test/support/hire-staff.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
@@ -20,7 +20,7 @@ let db: Database;
 let gateway: MemoryGateway;
 let tokens: Record<Who, string>;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db, flags: ['--approval-above=USD:100', '--bank-account=Bank of Nowhere'] });
   const hired = await hireStaff(db, {
     ...{ first: 'finance', second: 'finance', third: 'administrator', fourth: 'finance', fifth: 'finance' },

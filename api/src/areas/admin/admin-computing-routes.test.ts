@@ -9,7 +9,7 @@ import { organization } from '@gantry/contract/kinds/organization.ts';
 import { snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { and, desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { kindObject } from '../../core/kinds/testing/memory-kinds.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -159,7 +159,7 @@ const OBJECTS: readonly KubeObject[] = [
 let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db, objects: OBJECTS });
   await db.sql.insert(platformGrants).values({ accountId: 'acc-viewer', role: 'support', createdAt: new Date() });
   await db.sql.insert(platformGrants).values({ accountId: 'acc-billing', role: 'finance', createdAt: new Date() });

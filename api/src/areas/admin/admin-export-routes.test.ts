@@ -3,7 +3,7 @@ import { ADMIN_RESOURCES, type AdminQuery } from '@gantry/contract/http/admin.ts
 import { EXPORTED, exportedFields } from '@gantry/contract/http/admin-exports.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { auditLog } from '../../platform/db/schema/audit.ts';
@@ -13,7 +13,7 @@ const MANY = 1_203;
 
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   gateway = await startMemoryGateway({ db });
   await db.sql.insert(platformGrants).values({ accountId: 'acc-viewer', role: 'support', createdAt: new Date() });
   await db.sql.insert(accounts).values(

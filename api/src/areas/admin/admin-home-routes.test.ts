@@ -2,7 +2,7 @@
 import type { Overview, SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { auditLog } from '../../platform/db/schema/audit.ts';
@@ -12,7 +12,7 @@ import { accounts, memberships, organizations, platformGrants } from '../../plat
 
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   gateway = await startMemoryGateway({ db, flags: ['--smtp-url=smtp://127.0.0.1:9'] });
   const createdAt = new Date();
   await db.sql.insert(platformGrants).values([

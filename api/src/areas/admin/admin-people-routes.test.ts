@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
 import { generateSync } from 'otplib';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { Passwords } from '../../core/identity/sessions/passwords.ts';
@@ -19,7 +19,7 @@ const PASSWORD = 'Right-pass-77';
 let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db });
   await db.sql.insert(platformGrants).values({ accountId: 'acc-viewer', role: 'support', createdAt: new Date() });
   await db.sql.update(accounts).set({ passwordHash: await new Passwords().hash(PASSWORD) });

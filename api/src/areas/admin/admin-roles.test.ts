@@ -5,14 +5,14 @@ import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { ADMIN_MENUS, PLATFORM_ROLES, type PlatformRole, type StaffAccess } from '@gantry/contract/roles.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type * as z from 'zod';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { accounts, memberships, platformGrants, sessions } from '../../platform/db/schema/people.ts';
 import { sha256 } from '../../platform/secrets.ts';
 
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  gateway = await startMemoryGateway({ db: await memoryDatabase() });
+  gateway = await startMemoryGateway({ db: await migratedDatabase() });
   const { sql: db } = gateway.db;
   const createdAt = new Date();
   for (const role of PLATFORM_ROLES) {

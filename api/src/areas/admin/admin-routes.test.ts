@@ -1,7 +1,7 @@
 // The operators' console, asked as ra-data-simple-rest 5.15 asks.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -11,7 +11,7 @@ import { platformGrants } from '../../platform/db/schema/people.ts';
 let db: Database;
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db });
   // A second staff member, who is not an administrator.
   await db.sql.insert(platformGrants).values({ accountId: 'acc-viewer', role: 'support', createdAt: new Date() });

@@ -2,7 +2,7 @@
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { idsOf, type ListedTable } from '../../platform/db/list-pages.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
@@ -15,7 +15,7 @@ const ROWS = Number(process.env.GANTRY_ROWS ?? 20_000);
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   await seed(db, ROWS);
 }, 600_000);
 afterAll(() => db.close());

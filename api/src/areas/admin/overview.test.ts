@@ -3,13 +3,13 @@ import { ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminMenu } from '@gantry/contract/roles.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { Overview } from './overview.ts';
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 

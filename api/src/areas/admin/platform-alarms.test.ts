@@ -4,7 +4,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../../core/kinds/testing/memory-kinds.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
@@ -30,7 +30,7 @@ const ofKinds = ({ cache }: MemoryKinds) => ({
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 

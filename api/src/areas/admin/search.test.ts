@@ -4,14 +4,14 @@ import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { AdminMenu } from '@gantry/contract/roles.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { kindObject } from '../../core/kinds/testing/memory-kinds.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { Search } from './search.ts';
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 

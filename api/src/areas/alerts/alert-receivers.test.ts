@@ -12,7 +12,7 @@ import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { HttpClient } from '../../../../test/support/http-client.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
@@ -51,7 +51,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gantry-receivers-'));
   const smsKey = join(folder, 'sms-key');
   await writeFile(smsKey, KEY);
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   gateway = await startMemoryGateway({
     db,
     flags: [

@@ -10,7 +10,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { HttpClient } from '../../../../test/support/http-client.ts';
 import { type Mailbox, openMailbox } from '../../../../test/support/mail-sink.ts';
@@ -67,7 +67,7 @@ beforeAll(async () => {
   }).listen(0, '127.0.0.1');
   await once(prometheus, 'listening');
   mailbox = await openMailbox();
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   clock.set(Date.now());
   gateway = await startMemoryGateway({
     ...{ db, clock },

@@ -4,7 +4,7 @@ import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { isNull } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { alarmFlow, alarms, alertSeries } from '../../platform/db/schema/alerts.ts';
 import { AlarmStore } from './alarm-store.ts';
@@ -200,7 +200,7 @@ function expectEachOnce(standing: readonly Alarm[]): void {
 }
 
 test('a week of series that come and go: no alarm outlives what it is about, none is missing, and nothing is left', async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   const [clock, world, checks] = [new SteppedClock(), new World(), new Checks()];
   clock.set(START);
   let policies = POLICIES;
@@ -226,7 +226,7 @@ test('a week of series that come and go: no alarm outlives what it is about, non
   expect(all.filter(({ endedAt }) => !endedAt).map(({ policyUid }) => policyUid)).toEqual(['never']);
   const known = await db.sql.select().from(alertSeries);
   expect(known.map(({ policyUid }) => policyUid).sort()).toEqual(['never', 'query-no-data']);
-  const flow = Map.groupBy(await db.sql.select().from(alarmFlow), ({ alarmId }) => alarmId);
+  const flow = Map.groupBy(await db.sql.select().from(alarmFlow).orderBy(alarmFlow.seq), ({ alarmId }) => alarmId);
   for (const { id, endedAt, ended } of all)
     expect(flow.get(id)?.map(({ what }) => what)).toEqual(endedAt ? ['fired', ended] : ['fired']);
   expect(new Set(all.flatMap(({ ended }) => ended ?? []))).toEqual(new Set(['gone', 'resolved', 'vanished']));

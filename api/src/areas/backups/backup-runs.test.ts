@@ -1,7 +1,7 @@
 // Backups by schedule and by command, with the clock stepped by hand: each becomes a row, also one that fails or is cut off.
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { backups } from '../../platform/db/schema/operation.ts';
@@ -19,7 +19,7 @@ let held: Manifest[];
 let failure: Error | undefined;
 
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } f
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { type ObjectStore, startObjectStore } from '../../../../test/support/object-store.ts';
 import type { Database } from '../../platform/db/open.ts';
 import type { BackupParts } from './backup.ts';
@@ -28,7 +28,7 @@ let prefix: string;
 
 beforeAll(async () => {
   store = await startObjectStore();
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   const cluster = new MemoryCluster([], { fieldManager: 'test' });
   const organization = { apiVersion: 'gantry.dev/v1alpha1', kind: 'Organization', metadata: { name: 'aaa' } };
   cluster.put(organization as KubeObject);

@@ -1,6 +1,6 @@
 // Checks that staff have made: one at a time, kept, compared with the one before, and over when their gateway is.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { clusterChecks } from '../../platform/db/schema/doctor.ts';
 import { type Check, found } from './check.ts';
@@ -13,7 +13,7 @@ let clock: ImpatientClock;
 let version: 'versionFits' | 'versionOld';
 let goOn: () => void;
 beforeEach(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   cluster = await PlayedCluster.start();
   clock = new ImpatientClock();
   version = 'versionFits';

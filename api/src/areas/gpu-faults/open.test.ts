@@ -6,7 +6,7 @@ import { job } from '@gantry/contract/kinds/job.ts';
 import { ANNOTATION, LABEL } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { Tariffs } from '../../core/billing/prices/tariffs.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../../core/kinds/testing/memory-kinds.ts';
@@ -46,7 +46,7 @@ let db: Database;
 let kinds: MemoryKinds;
 let look: () => string[];
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { openLog } from '@gantry/kube/log.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { Tariffs } from '../../core/billing/prices/tariffs.ts';
 import type { Cluster } from '../../core/kinds/open-cluster.ts';
@@ -39,7 +39,7 @@ let timers: number;
 let used: readonly UsedNow[];
 
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 }, 120_000);
 afterAll(() => db.close());
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import { COLLECTED_ROUTES as COLLECTED } from '@gantry/contract/areas/models/col
 import { micros } from '@gantry/contract/fields/money.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { sound } from '../../../../test/support/sound/model-deployment.ts';
 import { kindObject } from '../../core/kinds/testing/memory-kinds.ts';
@@ -24,7 +24,7 @@ const DAY = '2026-11-20';
 let gateway: MemoryGateway;
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   await resetDatabase(db);
   const deployment = (namespace: string, name: string) =>
     kindObject(modelDeployment, name, {

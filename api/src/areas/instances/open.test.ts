@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { eq } from 'drizzle-orm';
 import pino from 'pino';
 import WebSocket, { WebSocketServer } from 'ws';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type FakeShell, PodApiServer } from '../../../../test/support/pod-api-server.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -92,7 +92,7 @@ describe('ways into instances', () => {
     });
 
   beforeAll(async () => {
-    [cluster, opened] = await Promise.all([PodApiServer.start(), memoryDatabase()]);
+    [cluster, opened] = await Promise.all([PodApiServer.start(), migratedDatabase()]);
   });
   afterAll(() => Promise.all([cluster.stop(), opened.close()]));
   beforeEach(async () => {

@@ -2,7 +2,7 @@ import { MODEL_COMMANDS } from '@gantry/contract/areas/models/admin-models.ts';
 import { MODEL_ROUTES as R } from '@gantry/contract/areas/models/models.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { type ObjectStore, startObjectStore } from '../../../../test/support/object-store.ts';
@@ -17,7 +17,7 @@ let gateway: MemoryGateway;
 let store: ObjectStore;
 beforeAll(async () => {
   store = await startObjectStore();
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   await resetDatabase(db);
   const flags = [
     `--object-store-url=${store.endpoint}`,

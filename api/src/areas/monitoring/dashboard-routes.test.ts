@@ -7,7 +7,7 @@ import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { MOST_PANELS } from '@gantry/contract/monitor/panels.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { HttpClient } from '../../../../test/support/http-client.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
@@ -17,7 +17,7 @@ let member: HttpClient;
 let viewer: HttpClient;
 
 beforeAll(async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   await resetDatabase(db);
   gateway = await startMemoryGateway({ db });
   [member, viewer] = [gateway.client(gateway.tokens.member), gateway.client(gateway.tokens.viewer)];

@@ -10,7 +10,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { START, tariff } from '../../core/billing/prices/testing/fixtures.ts';
 import type { BilledObject } from '../../core/kinds/billed-objects.ts';
 import { kindObject } from '../../core/kinds/testing/memory-kinds.ts';
@@ -55,7 +55,7 @@ test.each([
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   await resetDatabase(db);
 });
 afterAll(() => db.close());

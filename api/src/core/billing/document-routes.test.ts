@@ -3,7 +3,7 @@ import { micros } from '@gantry/contract/fields/money.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../test/support/database.ts';
 import { hireStaff } from '../../../../test/support/hire-staff.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -16,7 +16,7 @@ let db: Database;
 let gateway: MemoryGateway;
 let staffToken: string;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   gateway = await startMemoryGateway({ db });
   // The administrator of the other tests owns the organisation, and may give it nothing alone.
   staffToken = (await hireStaff(db, { staff: 'administrator' })).staff;

@@ -8,7 +8,7 @@ import { PAYMENT_STAFF_ROUTES as A, PAYMENT_ROUTES as R } from '@gantry/contract
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { CARD_KEYS, type CardDouble, confirmInPage, openCardDouble } from '../../../../test/support/card-double.ts';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { hireStaff } from '../../../../test/support/hire-staff.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'key'), `${CARD_KEYS.secretKey}\n`);
   await writeFile(join(folder, 'webhook'), `${CARD_KEYS.webhookSecret}\n`);
   double = await openCardDouble(() => Date.now());
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   await resetDatabase(db);
   const flags = [
     `--stripe-url=${double.url}`,

@@ -10,7 +10,7 @@ import { getTableConfig, type PgTable } from 'drizzle-orm/pg-core';
 import express from 'express';
 import { generateSync } from 'otplib';
 import pino from 'pino';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { frameParts } from '../../../../test/support/frame-parts.ts';
 import { HttpClient, type Reply } from '../../../../test/support/http-client.ts';
 import { type LoginProvider, openLoginProvider } from '../../../../test/support/login-provider.ts';
@@ -48,7 +48,7 @@ let tests = 0;
 beforeAll(async () => {
   clock = new SteppedClock();
   clock.set(Date.now());
-  [database, mailbox] = await Promise.all([memoryDatabase(), openMailbox()]);
+  [database, mailbox] = await Promise.all([migratedDatabase(), openMailbox()]);
   const app = express().set('trust proxy', 'loopback').set('query parser', 'simple');
   server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

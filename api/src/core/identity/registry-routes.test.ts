@@ -2,14 +2,14 @@
 import { MOST_REGISTRIES, REGISTRY_ROUTES as R } from '@gantry/contract/areas/identity/registries.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../../../test/support/memory-gateway.ts';
 import { Registries, type RegistrySecrets } from './keys/registries.ts';
 
 let gateway: MemoryGateway;
 beforeAll(async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   await resetDatabase(db);
   gateway = await startMemoryGateway({ db });
 }, 120_000);

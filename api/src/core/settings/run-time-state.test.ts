@@ -1,7 +1,7 @@
 // What one gateway changes counts on the others within two seconds, and the market shows what staff decided.
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { Health, type HealthParts } from '../../areas/admin/health.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -13,7 +13,7 @@ import { Settings } from './settings.ts';
 let db: Database;
 let clock: SteppedClock;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 beforeEach(async () => {
   clock = new SteppedClock();

@@ -6,7 +6,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
 import { SMTPServer } from 'smtp-server';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { solvePuzzle } from '../../../../test/support/solve-puzzle.ts';
 import { MailRows } from '../../areas/admin/mail-rows.ts';
@@ -29,7 +29,7 @@ let log: string[];
 const logger = pino({ level: 'trace', base: null, timestamp: false }, { write: (line) => void log.push(line) });
 
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 beforeEach(async () => {
   log = [];

@@ -2,7 +2,7 @@
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { memoryDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../db/open.ts';
 import { Meter, percentileOf } from './meter.ts';
 import { TrafficStore } from './traffic-store.ts';
@@ -10,7 +10,7 @@ import { TrafficStore } from './traffic-store.ts';
 let db: Database;
 let clock: SteppedClock;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 // The ledger's entries at a size where counting all of them matters.
 import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../test/support/database.ts';
 import { entryRows } from './entry-rows.ts';
 
 test('a page of a long ledger counts no further than somebody turns pages', async () => {
-  const db = await memoryDatabase();
+  const db = await migratedDatabase();
   try {
     await db.transaction(async (tx) => {
       // As a restore writes: the ledger's own rules rest.

@@ -9,7 +9,7 @@ import { FINALIZER } from '@gantry/contract/names.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
-import { memoryDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { bills } from '../../../platform/db/schema/ledger.ts';
 import { billingProfiles, orders } from '../../../platform/db/schema/payments.ts';
@@ -26,7 +26,7 @@ const DAY_MS = 24 * HOUR_MS;
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 }, 60_000);
 afterAll(() => db.close());
 

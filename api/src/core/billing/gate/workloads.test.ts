@@ -3,7 +3,7 @@ import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import type { CostlyFacts } from '../../kinds/billed-objects.ts';
 import { kindObject } from '../../kinds/testing/memory-kinds.ts';
@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 let db: Database;
 let stage: Stage;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 }, 60_000);
 afterAll(() => db.close());
 beforeEach(() => {

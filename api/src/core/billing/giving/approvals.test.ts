@@ -3,7 +3,7 @@ import { micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts'
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { memoryDatabase, resetDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { approvals as table } from '../../../platform/db/schema/approvals.ts';
 import { accounts, memberships, organizations } from '../../../platform/db/schema/people.ts';
@@ -21,7 +21,7 @@ let clock: SteppedClock;
 let wallets: Wallets;
 let transfers: Transfers;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 beforeEach(async () => {

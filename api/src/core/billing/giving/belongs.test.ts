@@ -1,6 +1,6 @@
 // Who is on an organisation's side, as SQL says it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { auditLog } from '../../../platform/db/schema/audit.ts';
 import { invitations } from '../../../platform/db/schema/invitations.ts';
@@ -25,7 +25,7 @@ const idOf = (who: string) => `acc-${Object.keys(WHO).indexOf(who)}`;
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   const account = (id: string) => ({ id, name: id, email: `${id}@example.com`, createdAt });
   await db.sql.insert(accounts).values([...Object.keys(WHO).map((who) => account(idOf(who))), account('acc-owner')]);
   await db.sql.insert(organizations).values({ id: 'acme', name: 'acme', currency: 'USD', createdAt });

@@ -6,7 +6,7 @@ import { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pino from 'pino';
-import { memoryDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../test/support/database.ts';
 import { fc } from '../../../../../test/support/seeded-fast-check.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
@@ -56,7 +56,7 @@ const UNDER_A_CUT: Operation[] = [
 let db: Database;
 let runs = 0;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 }, 60_000);
 afterAll(() => db.close());
 

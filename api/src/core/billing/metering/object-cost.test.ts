@@ -1,7 +1,7 @@
 // What one object has cost: its newest intervals, and the sum of everything billed for it, corrections included.
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { memoryDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import { meters, slices } from '../../../platform/db/schema/usage.ts';
@@ -9,7 +9,7 @@ import { costOf } from './object-cost.ts';
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
   await db.sql.insert(organizations).values({
     ...{ id: 'acmeorgs', name: 'acme', currency: 'EUR', revision: 1, projected: 1 },
     createdAt: new Date('2026-11-01T00:00:00Z'),

@@ -5,7 +5,7 @@ import type { Problem } from '@gantry/contract/http/problem.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
-import { memoryDatabase, resetDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../../test/support/database.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { bills } from '../../../platform/db/schema/ledger.ts';
@@ -30,7 +30,7 @@ let hosts: { held: number; cap: number | undefined; isAway: boolean };
 let notices: string[];
 
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 

@@ -4,7 +4,7 @@ import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
-import { memoryDatabase, resetDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../../test/support/database.ts';
 import { PeopleRows } from '../../../areas/admin/people-rows.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { keyRemovals, kubeconfigs, pubKeys } from '../../../platform/db/schema/keys.ts';
@@ -66,7 +66,7 @@ class Cluster implements OrganizationResources {
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db?.close());
 

@@ -82,6 +82,7 @@ export class Projection {
   /** When everything was last compared: a look that failed does not count. */
   #comparedAt = Number.NEGATIVE_INFINITY;
   #stopped = true;
+  #looking = Promise.resolve();
 
   constructor(parts: ProjectionParts) {
     this.#parts = parts;
@@ -100,7 +101,7 @@ export class Projection {
     for (const callOff of this.#callOffs) callOff();
     this.#callOffs.clear();
     this.#waiting.clear();
-    await Promise.all(this.#running.values());
+    await Promise.all([this.#looking, ...this.#running.values()]);
   }
 
   wake(id: string): void {
@@ -109,8 +110,9 @@ export class Projection {
     this.#pump();
   }
 
-  /** Resolves when nothing waits and nothing runs; what failed and is tried later does not count. */
+  /** Resolves when no look is under way, nothing waits and nothing runs; what failed and is tried later does not count. */
   async settled(): Promise<void> {
+    await this.#looking;
     while (this.#waiting.size + this.#running.size > 0) await Promise.all(this.#running.values());
   }
 
@@ -250,7 +252,12 @@ export class Projection {
     log.info({ organization: id }, 'an organisation was deleted on the cluster');
   }
 
-  async #look(all: boolean): Promise<void> {
+  #look(all: boolean): Promise<void> {
+    this.#looking = this.#wakeChanged(all);
+    return this.#looking;
+  }
+
+  async #wakeChanged(all: boolean): Promise<void> {
     try {
       const rows = await this.#parts.db.sql
         .select({ id: organizations.id })

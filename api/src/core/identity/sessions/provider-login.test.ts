@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pino from 'pino';
-import { memoryDatabase, resetDatabase } from '../../../../../test/support/database.ts';
+import { migratedDatabase, resetDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { accounts } from '../../../platform/db/schema/people.ts';
 import { openPeople, type People } from '../open-people.ts';
@@ -23,7 +23,7 @@ let people: People;
 let idToken: string;
 
 beforeAll(async () => {
-  database = await memoryDatabase();
+  database = await migratedDatabase();
   server = createServer((req, res) => {
     const metadata = {
       issuer,

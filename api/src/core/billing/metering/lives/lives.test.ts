@@ -5,7 +5,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
-import { memoryDatabase } from '../../../../../../test/support/database.ts';
+import { migratedDatabase } from '../../../../../../test/support/database.ts';
 import { isSoak } from '../../../../../../test/support/soak.ts';
 import type { Database } from '../../../../platform/db/open.ts';
 import { rowsOf } from '../../../../platform/db/rows-of.ts';
@@ -39,7 +39,7 @@ const LAG_MS = 2_000;
 
 let db: Database;
 beforeAll(async () => {
-  db = await memoryDatabase();
+  db = await migratedDatabase();
 });
 afterAll(() => db.close());
 
