@@ -263,6 +263,19 @@ test('its form makes one, its list shows it, its button works, and its detail fo
   }
 });
 
+test('tests in a browser have an object of it to see on its pages', async () => {
+  const inCopy = (file: string) => import(join(scratch.folder, 'test/web', file));
+  const { seedOthers } = await inCopy('seed-others.ts');
+  const others = await seedOthers(ann.client);
+  const { pagesToSee } = await inCopy('pages.ts');
+  const pages: { path: string }[] = await pagesToSee({ others });
+  const paths = pages.map(({ path }) => path).filter((path) => path.startsWith('/develop/beacon'));
+  expect(paths).toEqual(
+    ['', `/${others.beacons}/overview`, `/${others.beacons}/history`].map((end) => `/develop/beacon${end}`),
+  );
+  expect((await one(others.beacons)).sticky).toBe(true);
+});
+
 /** A mistake in one of its files would show here first; the whole group of pages takes minutes. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'the laws of every plan, and every route': [

@@ -3,6 +3,7 @@ import type { Seeded } from './seed.ts';
 
 interface Row {
   readonly path: string;
+  readonly of?: string;
   readonly frame?: 'open' | 'bare';
 }
 
@@ -25,8 +26,8 @@ export async function pagesToSee(seed: Seeded): Promise<PageToSee[]> {
   // By a path that the compiler does not follow: pages are compiled for browsers.
   const { AREAS } = (await import(CONSOLE_AREAS)) as { AREAS: readonly { pages: readonly Row[] }[] };
   const rows = AREAS.flatMap(({ pages }) => pages);
-  return rows.flatMap(({ path, frame }) =>
-    filled(path, seed).map((address) => ({
+  return rows.flatMap(({ path, of, frame }) =>
+    filled(path, seed, of).map((address) => ({
       name: nameOf(path, address, seed),
       path: address,
       isOpen: frame === 'open',
@@ -62,13 +63,18 @@ async function phrase(folder: string, language: Language, group: string, name: s
 }
 
 /** The address for each value of its parameters. */
-function filled(path: string, seed: Seeded): string[] {
+function filled(path: string, seed: Seeded, of?: string): string[] {
   const parameter = /:(\w+)/.exec(path)?.[1];
   if (parameter === undefined) return [path];
   const known = KNOWN.find(([start, name]) => path.startsWith(start) && name === parameter);
-  if (!known) throw new Error(`what stands for :${parameter} in ${path}? pages.ts does not know it`);
-  return known[2](seed).flatMap((value) => filled(path.replace(new RegExp(`:${parameter}[?]?`), value), seed));
+  const values = known?.[2](seed) ?? ofOthers(parameter, seed.others[of ?? '']);
+  if (!values) throw new Error(`what stands for :${parameter} in ${path}? pages.ts does not know it`);
+  return values.flatMap((value) => filled(path.replace(new RegExp(`:${parameter}[?]?`), value), seed, of));
 }
+
+/** The page of a kind that is not known here has at least these tabs. */
+const ofOthers = (parameter: string, id: string | undefined): readonly string[] | undefined =>
+  id === undefined ? undefined : { id: [id], tab: ['overview', 'history'] }[parameter];
 
 /** Without ids, so that two runs' pictures lie beside each other. */
 function nameOf(path: string, address: string, seed: Seeded): string {
@@ -85,6 +91,7 @@ function nameOf(path: string, address: string, seed: Seeded): string {
     seed.policy,
     seed.alarm,
     seed.dashboard,
+    ...Object.values(seed.others),
   ];
   const parts = path.split('/').map((part, at) => {
     const value = address.split('/')[at] ?? '';

@@ -18,6 +18,7 @@ import type { HttpClient } from '../support/http-client.ts';
 import type { Mailbox } from '../support/mail-sink.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
 import { uploadModel } from '../support/upload-model.ts';
+import { seedOthers } from './seed-others.ts';
 
 const PATIENCE_MS = 120_000;
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9';
@@ -56,6 +57,8 @@ export interface Seeded {
   /** One that fires. */
   readonly alarm: string;
   readonly dashboard: string;
+  /** Of other kinds, by their plural names. */
+  readonly others: Readonly<Record<string, string>>;
 }
 
 /** The names of people are its own each time when `name` is. */
@@ -131,7 +134,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     },
   });
   const objects = { running, stopped, disk, host, image, job, service, model, deployment, policy, alarm, dashboard };
-  return { person, organizationId, region, ...objects };
+  return { person, organizationId, region, ...objects, others: await seedOthers(person.client) };
 }
 
 /** A policy that is met by every job, and its alarm. */
