@@ -16,7 +16,7 @@ export const deployArea: Area = {
       path: '/deploy/job/create',
       menu: 'deploy/job',
       first: ['job.createTitle', 'job.createLead'],
-      load: () => import('./job/job-create-page.tsx').then(({ JobCreatePage }) => ({ Page: JobCreatePage })),
+      load: () => import('./job/job-pages.ts').then(({ JobCreatePage }) => ({ Page: JobCreatePage })),
     },
     {
       path: '/deploy/job/:id/:tab?',
@@ -27,7 +27,7 @@ export const deployArea: Area = {
     {
       path: '/deploy/job/:id/edit',
       menu: 'deploy/job',
-      load: () => import('./job/job-edit-page.tsx').then(({ JobEditPage }) => ({ Page: JobEditPage })),
+      load: () => import('./job/job-pages.ts').then(({ JobEditPage }) => ({ Page: JobEditPage })),
     },
     {
       path: '/deploy/service',
@@ -41,7 +41,7 @@ export const deployArea: Area = {
       menu: 'deploy/service',
       first: ['service.createTitle', 'service.createLead'],
       load: () =>
-        import('./container-service/service-create-page.tsx').then(({ ServiceCreatePage }) => ({
+        import('./container-service/service-pages.ts').then(({ ServiceCreatePage }) => ({
           Page: ServiceCreatePage,
         })),
     },
@@ -55,7 +55,7 @@ export const deployArea: Area = {
       path: '/deploy/service/:id/edit',
       menu: 'deploy/service',
       load: () =>
-        import('./container-service/service-edit-page.tsx').then(({ ServiceEditPage }) => ({ Page: ServiceEditPage })),
+        import('./container-service/service-pages.ts').then(({ ServiceEditPage }) => ({ Page: ServiceEditPage })),
     },
   ],
 };

@@ -2,7 +2,6 @@
 
 import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
@@ -10,22 +9,14 @@ import Chip from '@mui/material/Chip';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
-import { useNavigate, useSearchParams } from 'react-router';
-import { missingIn } from '../../parts/missing-money.ts';
-import { TopUpButton } from '../../parts/top-up-button.tsx';
+import { useSearchParams } from 'react-router';
 import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
 import { useImages } from '../../parts/workload/use-images.ts';
 import { useStock } from '../../parts/workload/use-region.ts';
-import {
-  bodyOf,
-  EMPTY,
-  type InstanceValues,
-  type KeyValue,
-  PRESETS,
-  type Preset,
-  presetOf,
-  valuesOfQuery,
-} from './form-values.ts';
+import { useSendNew } from '../../parts/workload/use-send-new.tsx';
+import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
+import { withoutEnvValues } from '../../parts/workload/workload-values.ts';
+import { bodyOf, EMPTY, type KeyValue, PRESETS, type Preset, presetOf, valuesOfQuery } from './form-values.ts';
 import { InstanceForm } from './instance-form.tsx';
 import { useInstanceForm } from './use-instance-form.ts';
 import { useInstanceWords } from './use-instance-words.ts';
@@ -37,12 +28,6 @@ const FIRST_NAME = 'first_instance';
 /** Where no GPU is free, what starts without one. */
 const firstSize = (wanted: Preset, specs: readonly GpuSpecView[]) =>
   presetOf(wanted, specs) ?? presetOf('tryIt', specs);
-
-/** Values of the environment are often passwords: they stay in memory. */
-const withoutSecrets = (values: InstanceValues): InstanceValues => ({
-  ...values,
-  env: values.env.map(({ name }) => ({ name, value: '' })),
-});
 
 export function InstanceCreatePage() {
   const t = useInstanceWords();
@@ -81,7 +66,7 @@ function NewInstance({
   sshKeys: KeyValue[];
 }) {
   const t = useInstanceWords();
-  const go = useNavigate();
+  const workload = useWorkloadWords();
   const [query] = useSearchParams();
   const wanted = PRESETS.find((preset) => preset === query.get('preset'));
   const first = {
@@ -90,25 +75,16 @@ function NewInstance({
     ...(wanted && { displayName: FIRST_NAME, image: firstImage, ...firstSize(wanted, specs) }),
     ...valuesOfQuery(query, specs),
   };
-  const draft = useDraft('instance', first, withoutSecrets);
-  const { form, error, submit } = useInstanceForm(draft.begun);
+  const draft = useDraft('instance', first, withoutEnvValues);
+  const formed = useInstanceForm(draft.begun);
+  const { form } = formed;
   const { data: stock = [] } = useStock(useWatch({ control: form.control, name: 'region' }));
-  const [missing, setMissing] = useState<string>();
-  const create = useCommand(CALLS.createInstance, { isQuiet: true, invalidates: [CALLS.listInstances] });
-
-  const send = submit(async (values) => {
-    setMissing(undefined);
-    const body = bodyOf(values);
-    const made = await draft
-      .send(values, () => create.mutateAsync({ body }))
-      .catch((refused: unknown) => {
-        setMissing(missingIn(refused));
-        throw refused;
-      });
-    await go(`/develop/instance/${made.id}`);
+  const sent = useSendNew({
+    create: CALLS.createInstance,
+    list: CALLS.listInstances,
+    ...{ formed, draft, bodyOf },
+    page: '/develop/instance',
   });
-  // Also where all is as it came: afterwards the way leads back here.
-  const toPay = () => draft.keep(form.getValues());
   const take = (preset: Preset) => {
     for (const [name, value] of Object.entries(presetOf(preset, stock) ?? {})) {
       form.setValue(name as 'gpu', value as never, { shouldDirty: true, shouldValidate: true });
@@ -118,18 +94,9 @@ function NewInstance({
     }
   };
   return (
-    <InstanceForm
-      form={form}
-      error={error}
-      help={missing !== undefined && <TopUpButton missing={missing} onLeave={toPay} />}
-      node="createInstance"
-      submitLabel={t('form.submit')}
-      isBusy={create.isPending}
-      onRecharge={toPay}
-      onSubmit={send}
-    >
+    <InstanceForm {...sent} submitLabel={t('form.submit')}>
       <DraftNotice draft={draft} form={form}>
-        {draft.begun.env.length > 0 && t('form.envNotKept')}
+        {draft.begun.env.length > 0 && workload('draft.env')}
       </DraftNotice>
       <Box
         role="group"

@@ -27,7 +27,7 @@ export const InstancePage = () => (
     actions={(instance, onDone) => (
       <>
         <OpenTerminal instance={instance} />
-        <InstanceActions instance={instance} shown={2} size="medium" onDone={onDone} />
+        <InstanceActions target={instance} shown={2} size="medium" onDone={onDone} />
       </>
     )}
     remedy={(instance) => <Remedy instance={instance} />}

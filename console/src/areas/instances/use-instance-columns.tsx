@@ -63,7 +63,7 @@ export function useInstanceColumns(): readonly Column<InstanceView>[] {
           isWideOnly: true,
         },
       ],
-      actions: (row) => <InstanceActions instance={row} shown={1} />,
+      actions: (row) => <InstanceActions target={row} shown={1} />,
     });
   }, [t, ui, hosts, workload, nameOfPerson]);
 }

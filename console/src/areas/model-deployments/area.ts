@@ -22,8 +22,7 @@ export const deploymentArea: Area = {
       path: '/model/deployment/create',
       menu: 'model/deployment',
       first: ['form.createTitle', 'form.createLead'],
-      load: () =>
-        import('./deployment-create-page.tsx').then(({ DeploymentCreatePage }) => ({ Page: DeploymentCreatePage })),
+      load: () => import('./deployment-pages.ts').then(({ DeploymentCreatePage }) => ({ Page: DeploymentCreatePage })),
     },
     {
       path: '/model/deployment/:id/:tab?',
@@ -34,7 +33,7 @@ export const deploymentArea: Area = {
     {
       path: '/model/deployment/:id/edit',
       menu: 'model/deployment',
-      load: () => import('./deployment-edit-page.tsx').then(({ DeploymentEditPage }) => ({ Page: DeploymentEditPage })),
+      load: () => import('./deployment-pages.ts').then(({ DeploymentEditPage }) => ({ Page: DeploymentEditPage })),
     },
   ],
 };

@@ -9,8 +9,9 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { words as parts } from '../../parts/words/en.ts';
 import { words as workload } from '../../parts/workload/words/en.ts';
-import { DeploymentCreatePage } from './deployment-create-page.tsx';
+import { DeploymentCreatePage } from './deployment-pages.ts';
 import { words } from './words/en.ts';
 
 const FIT: DeploymentFitView = {
@@ -31,17 +32,40 @@ beforeEach(() => {
   });
 });
 
-test('a replica on several nodes is shown, costs what all of them do, and is set by hand', async () => {
+const NODES = Object.values(CALLS).map(({ id }) => ({ pname: id, peltype: 'element' as const }));
+
+function show(address: string) {
   const client = newQueryClient();
-  const nodes = Object.values(CALLS).map(({ id }) => ({ pname: id, peltype: 'element' as const }));
-  client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), nodes);
+  client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), NODES);
   const routes = [{ path: '/new', element: <DeploymentCreatePage /> }];
-  const router = createMemoryRouter(routes, { initialEntries: ['/new?model=mdl-1&version=1.0'] });
-  render(<RouterProvider router={router} />, { wrapper: appAround({ 'model-deployments': words, workload }, client) });
+  const router = createMemoryRouter(routes, { initialEntries: [address] });
+  const all = { 'model-deployments': words, parts, workload };
+  return render(<RouterProvider router={router} />, { wrapper: appAround(all, client) });
+}
+
+test('a replica on several nodes is shown, costs what all of them do, and is set by hand', async () => {
+  show('/new?model=mdl-1&version=1.0');
   expect(await screen.findByText(/vLLM on 2 nodes with 8 × H100/)).toBeTruthy();
   await waitFor(() => expect(estimates.at(-1)?.spec.replicas).toBe(2));
   expect(screen.queryByLabelText(words.facts.nodes)).toBeNull();
   await userEvent.setup().click(screen.getByRole('button', { name: words.fit.byHand }));
   expect((await screen.findByLabelText<HTMLInputElement>(words.facts.nodes)).value).toBe('2');
   expect(screen.getByText(words.form.nodesHint)).toBeTruthy();
+});
+
+test('what was typed comes back when one returns to the page, without values of the environment', async () => {
+  sessionStorage.clear();
+  const user = userEvent.setup();
+  const { unmount } = show('/new');
+  await user.type(await screen.findByLabelText(/^Name/), 'answers');
+  await user.click(screen.getByRole('button', { name: words.form.addEnv }));
+  await user.type(screen.getByLabelText(words.form.envName), 'HF_TOKEN');
+  await user.type(screen.getByLabelText(words.form.envValue), 'secret-word');
+  unmount();
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('secret-word');
+  show('/new');
+  expect((await screen.findByLabelText<HTMLInputElement>(/^Name/)).value).toBe('answers');
+  expect(screen.getByText(new RegExp(workload.draft.env))).toBeTruthy();
+  expect(screen.getByLabelText<HTMLInputElement>(words.form.envName).value).toBe('HF_TOKEN');
+  expect(screen.getByLabelText<HTMLInputElement>(words.form.envValue).value).toBe('');
 });

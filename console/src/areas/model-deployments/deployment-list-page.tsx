@@ -114,7 +114,7 @@ function useDeploymentColumns(): readonly Column<ModelDeploymentView>[] {
             isWideOnly: true,
           },
         ],
-        actions: (row) => <DeploymentActions deployment={row} shown={1} />,
+        actions: (row) => <DeploymentActions target={row} shown={1} />,
       }),
     [t, ui, nameOfPerson],
   );

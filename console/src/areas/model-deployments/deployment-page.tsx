@@ -51,7 +51,7 @@ export function DeploymentPage() {
         </>
       )}
       actions={(deployment, onDone) => (
-        <DeploymentActions deployment={deployment} shown={2} size="medium" onDone={onDone} />
+        <DeploymentActions target={deployment} shown={2} size="medium" onDone={onDone} />
       )}
       tabs={{
         overview: (deployment) => <Overview deployment={deployment} />,

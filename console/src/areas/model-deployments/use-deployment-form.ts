@@ -4,6 +4,7 @@ import { type ServerForm, useServerForm } from '@gantry/ui/form/use-server-form.
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import type { FieldErrors, Path } from 'react-hook-form';
 import * as z from 'zod';
+import type { FormRules } from '../../parts/workload/form-frame.tsx';
 import type { DeploymentValues } from './deployment-values.ts';
 
 /** Where the body's member has another name in the form. */
@@ -15,11 +16,7 @@ const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
   'dataReflow.dataset': 'dataset',
 };
 
-export function useDeploymentForm(
-  first: DeploymentValues,
-  rules: z.ZodType,
-  bodyOf: (values: DeploymentValues) => object,
-): ServerForm<DeploymentValues> {
+export function useDeploymentForm({ first, rules, bodyOf }: FormRules<DeploymentValues>): ServerForm<DeploymentValues> {
   const language = useLanguage();
   const schema = z.preprocess((values: DeploymentValues) => bodyOf(values), rules);
   const check = rulesOf(schema as unknown as z.ZodType<unknown, DeploymentValues>, language);

@@ -27,3 +27,11 @@ export function placeOf({ gpu, cores, memoryGi, host }: Omit<WorkloadValues, 'im
   if (!isWhole) return undefined;
   return { ...(card && { gpu: card }), cores, memoryGi, ...(host !== '' && { host }) };
 }
+
+/** For a draft: values of the environment are often passwords, so they stay in memory. */
+export const withoutEnvValues = <Values extends { env: { name: string; value: string }[] }>(
+  values: Values,
+): Values => ({
+  ...values,
+  env: values.env.map((row) => ({ ...row, value: '' })),
+});

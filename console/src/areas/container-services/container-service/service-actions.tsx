@@ -1,36 +1,40 @@
-// The buttons of a service. Logging in, editing and cloning lead elsewhere; the rest are commands.
+// The buttons of a service, and what each asks before: what is lost and what is kept.
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
-import { useNavigate } from 'react-router';
-import { ActionButtons } from '../../../parts/action-buttons.tsx';
-import { useServiceQuestions } from './use-service-questions.tsx';
+import type { Questions } from '../../../parts/action-buttons.tsx';
+import { copyOf, workloadActions } from '../../../parts/workload/workload-actions.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
 
-interface ServiceActionsProps {
-  service: ServiceView;
-  shown: number;
-  size?: 'small' | 'medium';
-  /** After a command was accepted. */
-  onDone?: (action: string) => void;
+type Asked = Pick<ServiceView, 'name' | 'url' | 'revisions'>;
+
+/** By action, made when they are asked. */
+function useServiceQuestions({ name, url, revisions }: Asked): () => Questions<'containerService'> {
+  const t = useDeployWords();
+  return () => {
+    const kept = [...(url === null ? [] : [t('ask.address', { url })]), t('ask.revisions')];
+    const good = revisions.find(({ can_return, outcome }) => can_return && outcome === 'good');
+    return {
+      stop: { brief: t('ask.stopServiceBrief'), text: t('ask.stopService'), lost: [t('ask.requests')], kept },
+      restart: { text: t('ask.restart'), lost: [t('ask.memory')], kept },
+      rollback: {
+        text: good ? t('ask.rollbackTo', { revision: good.revision, image: good.image }) : t('ask.rollback'),
+        lost: [t('ask.presentRevision')],
+        kept,
+      },
+      release: {
+        lost: [t('ask.service', { name }), ...(url === null ? [] : [t('ask.address', { url })])],
+        typed: name,
+      },
+    };
+  };
 }
 
-const FIRST = ['start', 'edit', 'stop', 'restart', 'rollback', 'clone', 'login'] as const;
-
-export function ServiceActions({ service, shown, size = 'small', onDone }: ServiceActionsProps) {
-  const go = useNavigate();
-  const { id } = service;
-  return (
-    <ActionButtons
-      kind="containerService"
-      target={service}
-      first={FIRST}
-      shown={shown}
-      size={size}
-      questions={useServiceQuestions(service)}
-      {...(onDone && { onDone })}
-      own={{
-        login: () => void go(`/deploy/service/${id}/replicas`),
-        edit: () => void go(`/deploy/service/${id}/edit`),
-        clone: () => void go(`/deploy/service/create?${new URLSearchParams({ from: id })}`),
-      }}
-    />
-  );
-}
+export const ServiceActions = workloadActions({
+  kind: 'containerService',
+  first: ['start', 'edit', 'stop', 'restart', 'rollback', 'clone', 'login'],
+  leads: {
+    login: (id) => `/deploy/service/${id}/replicas`,
+    edit: (id) => `/deploy/service/${id}/edit`,
+    clone: (id) => copyOf('/deploy/service', id),
+  },
+  useQuestions: useServiceQuestions,
+});

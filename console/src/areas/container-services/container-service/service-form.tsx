@@ -3,11 +3,10 @@
 import type { EstimateView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
-import { FormFrame, type SentForm } from '../../../parts/workload/form-frame.tsx';
+import { FormFrame, type WorkloadFormProps } from '../../../parts/workload/form-frame.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
@@ -23,14 +22,7 @@ import { type ServiceValues, serviceSize } from './service-values.ts';
 
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
-interface ServiceFormProps extends SentForm<ServiceValues> {
-  isNew: boolean;
-  notice?: ReactNode;
-  /** One leaves it to pay. */
-  onRecharge?: () => void;
-}
-
-export function ServiceForm({ isNew, onRecharge, ...props }: ServiceFormProps) {
+export function ServiceForm({ isNew, onRecharge, ...props }: WorkloadFormProps<ServiceValues>) {
   const t = useDeployWords();
   return (
     <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>

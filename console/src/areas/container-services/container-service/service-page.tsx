@@ -19,7 +19,7 @@ export const ServicePage = () => (
     read={CALLS.getService}
     list="/deploy/service"
     price={({ price }) => price}
-    actions={(service, onDone) => <ServiceActions service={service} shown={2} size="medium" onDone={onDone} />}
+    actions={(service, onDone) => <ServiceActions target={service} shown={2} size="medium" onDone={onDone} />}
     without={({ access }) => (access === null ? ['requests'] : [])}
     tabs={{
       overview: (service) => <ServiceOverview service={service} />,

@@ -61,7 +61,7 @@ export function useServiceColumns(): readonly Column<ServiceView>[] {
             isWideOnly: true,
           },
         ],
-        actions: (row) => <ServiceActions service={row} shown={1} />,
+        actions: (row) => <ServiceActions target={row} shown={1} />,
       }),
     [t, ui, nameOfPerson],
   );

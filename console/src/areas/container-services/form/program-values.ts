@@ -91,3 +91,11 @@ export function changeBetween(before: object, after: object): Record<string, unk
       .map((name) => [name, to?.[name] ?? null]),
   );
 }
+
+/** A link may name the image of a new one. */
+export const withImage =
+  <Values extends ProgramValues>(empty: () => Values) =>
+  (query: URLSearchParams): Values => ({ ...empty(), image: query.get('image') ?? '' });
+
+export const lacksSecrets = ({ env }: ProgramValues): 'secrets' | undefined =>
+  env.some(({ isSecret, kept }) => isSecret && !kept) ? 'secrets' : undefined;

@@ -5,23 +5,17 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { useCallback, useRef } from 'react';
 import type { Path, Resolver } from 'react-hook-form';
 import * as z from 'zod';
+import type { FormRules } from '../../../parts/workload/form-frame.tsx';
 import { splitCommand } from '../../../parts/workload/split-command.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { errorsAtRows, rowField } from './env-rows.ts';
 import type { ProgramValues } from './program-values.ts';
 
-interface ProgramFormOptions<Values extends ProgramValues> {
-  first: Values;
-  /** Of the body. */
-  rules: z.ZodType;
-  bodyOf(values: Values): object;
-}
-
 export function useProgramForm<Values extends ProgramValues>({
   first,
   rules,
   bodyOf,
-}: ProgramFormOptions<Values>): ServerForm<Values> {
+}: FormRules<Values>): ServerForm<Values> {
   const t = useDeployWords();
   const language = useLanguage();
   const rows = useRef(first.env);

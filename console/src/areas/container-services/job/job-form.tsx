@@ -6,11 +6,10 @@ import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import type { ReactNode } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
-import { FormFrame, type SentForm } from '../../../parts/workload/form-frame.tsx';
+import { FormFrame, type WorkloadFormProps } from '../../../parts/workload/form-frame.tsx';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
@@ -29,14 +28,7 @@ const MOST_WORKERS = 64;
 const MOST_RETRIES = 10;
 const MOST_MINUTES = 129_600;
 
-interface JobFormProps extends SentForm<JobValues> {
-  isNew: boolean;
-  notice?: ReactNode;
-  /** One leaves it to pay. */
-  onRecharge?: () => void;
-}
-
-export function JobForm({ isNew, onRecharge, ...props }: JobFormProps) {
+export function JobForm({ isNew, onRecharge, ...props }: WorkloadFormProps<JobValues>) {
   const t = useDeployWords();
   return (
     <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>

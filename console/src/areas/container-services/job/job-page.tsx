@@ -20,7 +20,7 @@ export const JobPage = () => (
     read={CALLS.getJob}
     list="/deploy/job"
     price={({ price }) => price}
-    actions={(job, onDone) => <JobActions job={job} shown={2} size="medium" onDone={onDone} />}
+    actions={(job, onDone) => <JobActions target={job} shown={2} size="medium" onDone={onDone} />}
     remedy={(job) => <JobRemedy job={job} />}
     without={({ execution }) => (execution === 'scheduled' ? ['logs'] : [])}
     tabs={{

@@ -60,7 +60,7 @@ export function useJobColumns(): readonly Column<JobView>[] {
             isWideOnly: true,
           },
         ],
-        actions: (row) => <JobActions job={row} shown={1} />,
+        actions: (row) => <JobActions target={row} shown={1} />,
       }),
     [t, ui, nameOfPerson],
   );

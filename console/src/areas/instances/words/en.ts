@@ -55,7 +55,6 @@ export const words = {
     env: 'Environment variables',
     envName: 'Name',
     envValue: 'Value',
-    envNotKept: 'The values of environment variables were not saved: please enter them again.',
     addEnv: 'Add variable',
     ports: 'Ports',
     portsHint: 'Only members of your organisation can open them, in the browser.',

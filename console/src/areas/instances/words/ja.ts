@@ -57,7 +57,6 @@ export const words: Shape<typeof english> = {
     env: '環境変数',
     envName: '名前',
     envValue: '値',
-    envNotKept: '環境変数の値は保存されていません。もう一度入力してください。',
     addEnv: '変数を追加',
     ports: 'ポート',
     portsHint: '組織のメンバーだけがブラウザーで開けます。',

@@ -57,7 +57,6 @@ export const words: Shape<typeof english> = {
     env: '环境变量',
     envName: '名称',
     envValue: '值',
-    envNotKept: '环境变量的值未保存，请重新填写。',
     addEnv: '添加变量',
     ports: '端口',
     portsHint: '仅供组织成员在浏览器中打开。',

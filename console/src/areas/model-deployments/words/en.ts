@@ -100,7 +100,6 @@ export const words = {
   form: {
     createTitle: 'Deploy a model',
     createLead: 'What you leave empty is chosen to fit the model and the free GPUs.',
-    editTitle: 'Edit %{name}',
     editLead: 'Another model, version or size starts new replicas; those before them serve until the new ones answer.',
     nameHint: 'Any line of text.',
     model: 'Model',
@@ -153,10 +152,6 @@ export const words = {
     collectPercent: 'Share of the requests',
     datasetHint: 'What the collected data is called. Empty: as the deployment.',
     submit: 'Deploy',
-    save: 'Save',
-    saved: 'Saved',
-    nothingChanged: 'Nothing was changed.',
-    cannotEdit: 'It cannot be edited while it is %{phase}.',
   },
   fit: {
     title: 'Fit',

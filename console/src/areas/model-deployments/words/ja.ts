@@ -104,7 +104,6 @@ export const words: Shape<typeof english> = {
   form: {
     createTitle: 'モデルをデプロイ',
     createLead: '空欄の項目は、モデルと空き GPU に合わせて選ばれます。',
-    editTitle: '%{name} を編集',
     editLead:
       'モデル、バージョン、大きさを変えると新しいレプリカが起動します。新しいものが応答するまで、前のものが動き続けます。',
     nameHint: '1 行の文字列。',
@@ -160,10 +159,6 @@ export const words: Shape<typeof english> = {
     collectPercent: 'リクエストの割合',
     datasetHint: '収集データの名前。空欄：デプロイと同じ。',
     submit: 'デプロイ',
-    save: '保存',
-    saved: '保存しました',
-    nothingChanged: '変更はありません。',
-    cannotEdit: '状態が「%{phase}」の間は編集できません。',
   },
   fit: {
     title: '適合',

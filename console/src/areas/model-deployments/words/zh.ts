@@ -103,7 +103,6 @@ export const words: Shape<typeof english> = {
   form: {
     createTitle: '部署模型',
     createLead: '留空的项目会根据模型和空闲 GPU 自动选择。',
-    editTitle: '编辑 %{name}',
     editLead: '更换模型、版本或规格会启动新副本；新副本能应答之前，旧副本继续服务。',
     nameHint: '任意一行文字。',
     model: '模型',
@@ -156,10 +155,6 @@ export const words: Shape<typeof english> = {
     collectPercent: '请求的比例',
     datasetHint: '所收集数据的名称。留空：与部署同名。',
     submit: '部署',
-    save: '保存',
-    saved: '已保存',
-    nothingChanged: '没有任何更改。',
-    cannotEdit: '状态为“%{phase}”时无法编辑。',
   },
   fit: {
     title: '适配',

@@ -32,6 +32,17 @@ export const words = {
     imageOwn: 'Own',
     remove: 'Remove row %{number}',
   },
+  draft: {
+    env: 'The values of environment variables were not saved: please enter them again.',
+    secrets: 'The values of secrets are not saved here: please enter them again.',
+  },
+  edit: {
+    title: 'Edit %{name}',
+    save: 'Save',
+    saved: 'Saved.',
+    nothingChanged: 'Nothing has changed yet.',
+    cannot: 'It cannot be edited while it is %{phase}.',
+  },
   cost: {
     title: 'Price',
     after: 'After the change',

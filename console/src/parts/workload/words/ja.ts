@@ -34,6 +34,17 @@ export const words: Shape<typeof english> = {
     imageOwn: '自組織',
     remove: '%{number} 行目を削除',
   },
+  draft: {
+    env: '環境変数の値は保存されていません。もう一度入力してください。',
+    secrets: 'シークレットの値はここに保存されません。もう一度入力してください。',
+  },
+  edit: {
+    title: '%{name} を編集',
+    save: '保存',
+    saved: '保存しました。',
+    nothingChanged: '変更はまだありません。',
+    cannot: '状態が「%{phase}」の間は編集できません。',
+  },
   cost: {
     title: '料金',
     after: '変更後',

@@ -34,6 +34,17 @@ export const words: Shape<typeof english> = {
     imageOwn: '自有',
     remove: '删除第 %{number} 行',
   },
+  draft: {
+    env: '环境变量的值未保存，请重新填写。',
+    secrets: '密文变量的值不会保存在此处，请重新填写。',
+  },
+  edit: {
+    title: '编辑 %{name}',
+    save: '保存',
+    saved: '已保存。',
+    nothingChanged: '尚未做任何更改。',
+    cannot: '当前状态为“%{phase}”，无法编辑。',
+  },
   cost: {
     title: '价格',
     after: '更改之后',

@@ -1,0 +1,52 @@
+// The buttons of a workload, for every kind. Some commands lead elsewhere; what differs between kinds is data.
+import { useNavigate } from 'react-router';
+import { ActionButtons, type Questions } from '../action-buttons.tsx';
+import type { ActedKind, ActionName, ActionTarget } from '../action-calls.ts';
+
+interface ActionTable<Kind extends ActedKind, View> {
+  kind: Kind;
+  /** These come before the other commands. */
+  first: readonly ActionName<Kind>[];
+  /** The addresses that commands lead to. */
+  leads: { readonly [Action in ActionName<Kind>]?: (id: string) => string };
+  /** What is lost and what is kept, by command. */
+  useQuestions(target: View): () => Questions<Kind>;
+}
+
+interface ActionsProps<Kind extends ActedKind, View> {
+  target: View & ActionTarget;
+  shown: number;
+  size?: 'small' | 'medium';
+  /** After a command was accepted. */
+  onDone?: ((action: string) => void) | undefined;
+  /** Commands that open one. */
+  dialogs?: { readonly [Action in ActionName<Kind>]?: () => void };
+}
+
+export function workloadActions<Kind extends ActedKind, View>({
+  kind,
+  first,
+  leads,
+  useQuestions,
+}: ActionTable<Kind, View>) {
+  const paths = Object.entries(leads) as [string, (id: string) => string][];
+  return function Actions({ target, shown, size = 'small', onDone, dialogs }: ActionsProps<Kind, View>) {
+    const go = useNavigate();
+    const led = Object.fromEntries(paths.map(([action, pathOf]) => [action, () => void go(pathOf(target.id))]));
+    return (
+      <ActionButtons
+        kind={kind}
+        target={target}
+        first={first}
+        shown={shown}
+        size={size}
+        questions={useQuestions(target)}
+        own={{ ...(led as typeof dialogs), ...dialogs }}
+        {...(onDone && { onDone })}
+      />
+    );
+  };
+}
+
+/** The address of a new one like it. */
+export const copyOf = (list: string, id: string): string => `${list}/create?${new URLSearchParams({ from: id })}`;
