@@ -338,6 +338,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'recharts',
   ],
   'console/src/parts': [
+    'type console/src/area.ts',
     'contract/src',
     'ui/src',
     ...REACT,

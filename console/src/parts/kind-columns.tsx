@@ -1,10 +1,12 @@
 // The columns that lists of all kinds have: the name leads to the object's page, the state says why, and its commands come last.
-import type { CommonView } from '@gantry/contract/kind-api.ts';
+import type { CommonView, PriceView } from '@gantry/contract/kind-api.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
 import type { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { PriceText } from './price-text.tsx';
 import { TwoLines } from './two-lines.tsx';
 
 interface KindColumns<View> {
@@ -51,3 +53,30 @@ export const kindColumns = <View extends CommonView>(
   ...own,
   { id: 'actions', label: ui('fields.actions'), width: '10.5rem', align: 'end', cell: actions },
 ];
+
+/** When it was created, and by whom. */
+export const createdColumn = <View extends Pick<CommonView, 'create_time'> & { creator: string | null }>(
+  ui: ReturnType<typeof useUiWords>,
+  nameOfPerson: (id: string | null) => string,
+): Column<View> => ({
+  id: 'created',
+  label: ui('fields.createTime'),
+  width: '11rem',
+  sort: 'create_time',
+  cell: ({ create_time: time, creator }) => (
+    <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
+  ),
+  isWideOnly: true,
+});
+
+/** The price of now, and below it what it has cost. */
+export const costColumn = <View extends { price: PriceView | null; cost: string | null }>(
+  label: string,
+  width: string,
+): Column<View> => ({
+  id: 'cost',
+  label,
+  width,
+  align: 'end',
+  cell: ({ price, cost }) => <TwoLines first={<PriceText price={price} />} second={cost ?? ''} />,
+});

@@ -1,5 +1,6 @@
 // A list of a kind: its title and create button, filters in the address, commands for the selection, and the table. Differences
 // between kinds are data.
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Call } from '@gantry/contract/http/call.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
@@ -23,6 +24,16 @@ export interface Choice {
   readonly any: string;
   readonly options: readonly (readonly [value: string, label: string])[];
 }
+
+type Phases = Readonly<Record<string, Readonly<Record<Language, string>>>>;
+
+/** By the phases that the list's objects have. */
+export const statusChoice = (language: Language, phases: Phases, label: string, any: string): Choice => ({
+  name: 'status',
+  label,
+  any,
+  options: Object.entries(phases).map(([phase, { [language]: name }]) => [phase, name]),
+});
 
 interface KindListPageProps<Kind extends ActedKind, Row extends ActionTarget> {
   kind: Kind;

@@ -1,4 +1,6 @@
 // A short table: all of it is in the page. On a narrow screen it scrolls by itself.
+import type { CommonView } from '@gantry/contract/kind-api.ts';
+import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';
 import Table from '@mui/material/Table';
 import TableBody from '@mui/material/TableBody';
@@ -7,9 +9,21 @@ import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import type { ReactNode } from 'react';
 
+export interface PlainColumn<Row> {
+  readonly label: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isEnd?: boolean;
+}
+
+/** The phase of something that has no page of its own. */
+export const phaseColumn = (label: string): PlainColumn<Pick<CommonView, 'phase_label' | 'tone'>> => ({
+  label,
+  cell: ({ phase_label, tone }) => <PhaseChip label={phase_label} tone={tone} message={null} />,
+});
+
 interface PlainTableProps<Row> {
   label: string;
-  columns: readonly { readonly label: string; readonly cell: (row: Row) => ReactNode; readonly isEnd?: boolean }[];
+  columns: readonly PlainColumn<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
 }

@@ -1,11 +1,13 @@
 // The frame of the console: the sidebar, the head, and the page between them.
+
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { keepFocus } from '@gantry/ui/widgets/keep-focus.ts';
 import { useSidebar } from '@gantry/ui/widgets/use-sidebar.ts';
 import Box from '@mui/material/Box';
-import { lazy, type MouseEvent, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type MouseEvent, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Outlet, useLocation } from 'react-router';
 import type { AreaMenus } from '../area.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { Header } from './header.tsx';
 import { MenuRowsContext } from './menu-rows.ts';
 import { OrganizationGate } from './organization-gate.tsx';
@@ -13,8 +15,8 @@ import { commandOf } from './shortcut-keys.ts';
 import { Sidebar, SidebarDrawer } from './sidebar.tsx';
 import { Welcome } from './welcome.tsx';
 
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
-const Shortcuts = lazy(() => import('./shortcuts.tsx').then((module) => ({ default: module.Shortcuts })));
+const Palette = lazyPart(() => import('./palette.tsx'), 'Palette');
+const Shortcuts = lazyPart(() => import('./shortcuts.tsx'), 'Shortcuts');
 
 const MAIN = 'main';
 type Opened = 'drawer' | 'palette' | 'shortcuts';

@@ -1,7 +1,8 @@
 // My account.
+
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { lazy } from 'react';
 import { Navigate, useParams } from 'react-router';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { PageTabs, tabAt } from '../../parts/page-tabs.tsx';
 import { useAccountWords } from './use-account-words.ts';
 
@@ -9,31 +10,29 @@ const PATH = '/manage/account';
 const TABS = [
   {
     name: 'profile',
-    Content: lazy(() => import('./profile/profile-tab.tsx').then(({ ProfileTab }) => ({ default: ProfileTab }))),
+    Content: lazyPart(() => import('./profile/profile-tab.tsx'), 'ProfileTab'),
   },
   {
     name: 'security',
-    Content: lazy(() => import('./security/security-tab.tsx').then(({ SecurityTab }) => ({ default: SecurityTab }))),
+    Content: lazyPart(() => import('./security/security-tab.tsx'), 'SecurityTab'),
   },
   {
     name: 'realName',
     slug: 'real-name',
-    Content: lazy(() => import('./real-name/real-name-tab.tsx').then(({ RealNameTab }) => ({ default: RealNameTab }))),
+    Content: lazyPart(() => import('./real-name/real-name-tab.tsx'), 'RealNameTab'),
   },
   {
     name: 'keys',
-    Content: lazy(() => import('./keys/ssh-keys-tab.tsx').then(({ SshKeysTab }) => ({ default: SshKeysTab }))),
+    Content: lazyPart(() => import('./keys/ssh-keys-tab.tsx'), 'SshKeysTab'),
   },
   {
     name: 'tokens',
-    Content: lazy(() => import('./keys/api-tokens-tab.tsx').then(({ ApiTokensTab }) => ({ default: ApiTokensTab }))),
+    Content: lazyPart(() => import('./keys/api-tokens-tab.tsx'), 'ApiTokensTab'),
   },
   {
     name: 'kubeconfigs',
     slug: 'kubeconfig',
-    Content: lazy(() =>
-      import('./keys/kubeconfigs-tab.tsx').then(({ KubeconfigsTab }) => ({ default: KubeconfigsTab })),
-    ),
+    Content: lazyPart(() => import('./keys/kubeconfigs-tab.tsx'), 'KubeconfigsTab'),
   },
 ] as const;
 

@@ -1,4 +1,5 @@
 // Who gets alarms besides members: mailboxes, each once it has confirmed by a code, and contact points.
+
 import type { MailboxView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
@@ -16,20 +17,15 @@ import ListItemText from '@mui/material/ListItemText';
 import Stack from '@mui/material/Stack';
 import Typography from '@mui/material/Typography';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { Section } from '../../parts/section.tsx';
 import { useAlertWords } from './use-alert-words.ts';
 
 // With the rules of the contract, which only a form needs.
-const ContactsDialog = lazy(() =>
-  import('./contacts-dialog.tsx').then(({ ContactsDialog: Dialog }) => ({ default: Dialog })),
-);
-const AddMailboxDialog = lazy(() =>
-  import('./mailbox-dialogs.tsx').then(({ AddMailboxDialog: Dialog }) => ({ default: Dialog })),
-);
-const ConfirmMailboxDialog = lazy(() =>
-  import('./mailbox-dialogs.tsx').then(({ ConfirmMailboxDialog: Dialog }) => ({ default: Dialog })),
-);
+const ContactsDialog = lazyPart(() => import('./contacts-dialog.tsx'), 'ContactsDialog');
+const AddMailboxDialog = lazyPart(() => import('./mailbox-dialogs.tsx'), 'AddMailboxDialog');
+const ConfirmMailboxDialog = lazyPart(() => import('./mailbox-dialogs.tsx'), 'ConfirmMailboxDialog');
 
 export function ContactPage() {
   const t = useAlertWords();

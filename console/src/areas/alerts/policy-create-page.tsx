@@ -15,7 +15,11 @@ export function PolicyCreatePage() {
   const go = useNavigate();
   const [asked] = useSearchParams();
   const first = linkedValues(templateOf(asked.get('template')), asked);
-  const { form, error, submit } = usePolicyForm(first, alertPolicy.api.writes.create, policyBody);
+  const { form, error, submit } = usePolicyForm({
+    first,
+    rules: alertPolicy.api.writes.create,
+    bodyOf: policyBody,
+  });
   const create = useCommand(CALLS.createPolicy, { isQuiet: true, invalidates: [CALLS.listPolicies] });
   const send = submit(async (values) => {
     const made = await create.mutateAsync({ body: policyBody(values) });

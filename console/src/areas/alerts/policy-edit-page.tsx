@@ -1,13 +1,11 @@
 // Editing a policy. Alarms that fire go on, under the new rules.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { alertPolicy, type PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
-import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
-import { useToast } from '@gantry/ui/widgets/toast.tsx';
-import { useState } from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { useParams } from 'react-router';
 import { Edited, EditFrame } from '../../parts/edit-frame.tsx';
-import { isConflict, LoadAgain } from '../../parts/load-again.tsx';
 import { useMe } from '../../parts/use-me.ts';
+import { useSavedEdit } from '../../parts/use-saved-edit.tsx';
 import { POLICY_READS } from './policy-actions.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import { policyChange, policyValuesOf } from './policy-values.ts';
@@ -27,40 +25,26 @@ export function PolicyEditPage() {
 
 function EditPolicy({ policy, onReload }: { policy: PolicyView; onReload: () => Promise<void> }) {
   const t = useAlertWords();
-  const toast = useToast();
-  const go = useNavigate();
   const { data: me } = useMe();
-  // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
-  const [{ before, generation }] = useState(() => ({
-    before: policyValuesOf(policy),
-    generation: policy.generation,
-  }));
-  const { form, error, submit } = usePolicyForm(before, alertPolicy.api.writes.change, (values) =>
-    policyChange(before, values),
-  );
-  const update = useCommand(CALLS.updatePolicy, { isQuiet: true, success: false, invalidates: POLICY_READS });
   const page = `/monitor/policy/${policy.id}`;
-  const save = submit(async (values) => {
-    const body = policyChange(before, values);
-    if (Object.keys(body).length === 0) toast.info(t('form.nothingChanged'));
-    else {
-      await update.mutateAsync({ params: { id: policy.id }, query: { generation }, body });
-      toast.success(t('form.saved'));
-      await go(page);
-    }
+  const saved = useSavedEdit({
+    shown: policy,
+    first: policyValuesOf(policy),
+    rules: alertPolicy.api.writes.change,
+    useForm: usePolicyForm,
+    changeOf: policyChange,
+    change: CALLS.updatePolicy,
+    reads: POLICY_READS,
+    words: { nothing: t('form.nothingChanged'), saved: t('form.saved') },
+    ...{ page, onReload },
   });
   return (
     <EditFrame title={t('form.editTitle', { name: policy.name })} page={page}>
       <PolicyForm
-        form={form}
-        isNew={false}
+        {...saved}
         isMine={policy.creator === me?.account_id}
-        error={error}
-        help={isConflict(update.error) && <LoadAgain onLoad={onReload} />}
         node="alertPolicy.edit"
         submitLabel={t('form.save')}
-        isBusy={update.isPending}
-        onSubmit={save}
       />
     </EditFrame>
   );

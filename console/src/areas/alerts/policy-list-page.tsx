@@ -1,13 +1,14 @@
 // All alert policies of the organisation: their state, and how many alarms fire.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import Button from '@mui/material/Button';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
+import { CreateButton } from '../../parts/create-button.tsx';
 import { kindColumns } from '../../parts/kind-columns.tsx';
 import { KindListPage } from '../../parts/kind-list-page.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
@@ -21,11 +22,9 @@ export function PolicyListPage() {
   const t = useAlertWords();
   const columns = usePolicyColumns();
   const create = (
-    <Guarded node="createPolicy">
-      <Button component={Link} to="/monitor/policy/create" variant="contained">
-        {t('policies.create')}
-      </Button>
-    </Guarded>
+    <CreateButton node="createPolicy" to="/monitor/policy/create">
+      {t('policies.create')}
+    </CreateButton>
   );
   const head = (
     <>

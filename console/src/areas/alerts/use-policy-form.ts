@@ -4,15 +4,12 @@ import { type ServerForm, useServerForm } from '@gantry/ui/form/use-server-form.
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { type FieldErrors, get, set } from 'react-hook-form';
 import * as z from 'zod';
+import type { FormRules } from '../../parts/use-saved-edit.tsx';
 import { faultsIn, fieldOf, ownFaults } from './policy-faults.ts';
 import type { PolicyValues } from './policy-values.ts';
 import { useAlertWords } from './use-alert-words.ts';
 
-export function usePolicyForm(
-  first: PolicyValues,
-  rules: z.ZodType,
-  bodyOf: (values: PolicyValues) => object,
-): ServerForm<PolicyValues> {
+export function usePolicyForm({ first, rules, bodyOf }: FormRules<PolicyValues>): ServerForm<PolicyValues> {
   const t = useAlertWords();
   const language = useLanguage();
   const schema = z.preprocess((values: PolicyValues) => bodyOf(values), rules);

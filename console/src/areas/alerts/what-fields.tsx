@@ -1,4 +1,5 @@
 // What a policy watches: objects, and what is measured of them.
+
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '@gantry/contract/alerts/metrics.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { AGGREGATIONS } from '@gantry/contract/kinds/alert-policy.ts';
@@ -9,18 +10,17 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import FormHelperText from '@mui/material/FormHelperText';
 import Skeleton from '@mui/material/Skeleton';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Controller, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { FormTags } from '../../parts/form-tags.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { FormFold } from '../../parts/workload/form-fold.tsx';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { EMPTY_POLICY, type PolicyValues } from './policy-values.ts';
 import { useAlertWords } from './use-alert-words.ts';
 
-const PromqlField = lazy(() =>
-  import('../../parts/promql-field.tsx').then((module) => ({ default: module.PromqlField })),
-);
+const PromqlField = lazyPart(() => import('../../parts/promql-field.tsx'), 'PromqlField');
 const EDITOR_PX = 60;
 const MOST_LABELS = 8;
 const MOST_FILTERS = 8;

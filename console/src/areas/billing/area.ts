@@ -1,4 +1,5 @@
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 const menu = 'manage/billing';
 
@@ -10,48 +11,47 @@ export const billingArea: Area = {
     {
       path: '/manage/billing',
       menu,
-      load: () => import('./overview/overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
+      load: pageOf(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
     },
     {
       path: '/manage/billing/recharge',
       menu,
-      load: () => import('./recharge/recharge-page.tsx').then(({ RechargePage }) => ({ Page: RechargePage })),
+      load: pageOf(() => import('./recharge/recharge-page.tsx'), 'RechargePage'),
     },
     {
       path: '/manage/billing/usage',
       menu,
-      load: () => import('./usage/usage-page.tsx').then(({ UsagePage }) => ({ Page: UsagePage })),
+      load: pageOf(() => import('./usage/usage-page.tsx'), 'UsagePage'),
     },
     {
       path: '/manage/billing/transactions',
       menu,
-      load: () =>
-        import('./transactions/transactions-page.tsx').then(({ TransactionsPage }) => ({ Page: TransactionsPage })),
+      load: pageOf(() => import('./transactions/transactions-page.tsx'), 'TransactionsPage'),
     },
     {
       path: '/manage/billing/history',
       menu,
-      load: () => import('./transactions/transactions-page.tsx').then(({ HistoryPage }) => ({ Page: HistoryPage })),
+      load: pageOf(() => import('./transactions/transactions-page.tsx'), 'HistoryPage'),
     },
     {
       path: '/manage/billing/cards',
       menu,
-      load: () => import('./cards/cards-page.tsx').then(({ CardsPage }) => ({ Page: CardsPage })),
+      load: pageOf(() => import('./cards/cards-page.tsx'), 'CardsPage'),
     },
     {
       path: '/manage/billing/invoices',
       menu,
-      load: () => import('./documents/invoices-page.tsx').then(({ InvoicesPage }) => ({ Page: InvoicesPage })),
+      load: pageOf(() => import('./documents/invoices-page.tsx'), 'InvoicesPage'),
     },
     {
       path: '/manage/billing/invoices/:id',
       menu,
-      load: () => import('./documents/invoice-page.tsx').then(({ InvoicePage }) => ({ Page: InvoicePage })),
+      load: pageOf(() => import('./documents/invoice-page.tsx'), 'InvoicePage'),
     },
     {
       path: '/manage/billing/profile',
       menu,
-      load: () => import('./documents/profile-page.tsx').then(({ ProfilePage }) => ({ Page: ProfilePage })),
+      load: pageOf(() => import('./documents/profile-page.tsx'), 'ProfilePage'),
     },
   ],
 };

@@ -1,5 +1,6 @@
 // Chat with the organisation's models.
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const chatArea: Area = {
   name: 'chat',
@@ -9,7 +10,7 @@ export const chatArea: Area = {
       path: '/model/chat',
       menu: 'model/chat',
       first: ['title', 'lead'],
-      load: () => import('./chat-page.tsx').then(({ ChatPage }) => ({ Page: ChatPage })),
+      load: pageOf(() => import('./chat-page.tsx'), 'ChatPage'),
     },
   ],
 };

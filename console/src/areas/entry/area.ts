@@ -1,5 +1,6 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const entryArea: Area = {
   name: 'entry',
@@ -8,18 +9,18 @@ export const entryArea: Area = {
       path: '/login',
       frame: 'open',
       first: ['login.title', 'login.lead', 'offers.lead'],
-      load: () => import('./login-page.tsx').then(({ LoginPage }) => ({ Page: LoginPage })),
+      load: pageOf(() => import('./login-page.tsx'), 'LoginPage'),
       ahead: [CALLS.listGpuSpecs, CALLS.getBillingConfig],
     },
     {
       path: '/register',
       frame: 'open',
-      load: () => import('./register-page.tsx').then(({ RegisterPage }) => ({ Page: RegisterPage })),
+      load: pageOf(() => import('./register-page.tsx'), 'RegisterPage'),
     },
     {
       path: '/forgot',
       frame: 'open',
-      load: () => import('./forgot-page.tsx').then(({ ForgotPage }) => ({ Page: ForgotPage })),
+      load: pageOf(() => import('./forgot-page.tsx'), 'ForgotPage'),
     },
   ],
 };

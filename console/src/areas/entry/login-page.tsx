@@ -10,8 +10,9 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link as RouterLink, useSearchParams } from 'react-router';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { OpenPage } from '../../parts/open-page.tsx';
 import { FirstStep } from './first-step.tsx';
 import { Offers } from './offers.tsx';
@@ -20,13 +21,11 @@ import { useEnter } from './use-enter.ts';
 import { useEntryWords } from './use-entry-words.ts';
 
 // Rarely needed parts load separately: the first has schemas, the second the terms.
-const MustChange = lazy(() => import('./must-change.tsx').then(({ MustChange: Step }) => ({ default: Step })));
-const ProviderReturn = lazy(() =>
-  import('./provider-return.tsx').then(({ ProviderReturn: Step }) => ({ default: Step })),
-);
+const MustChange = lazyPart(() => import('./must-change.tsx'), 'MustChange');
+const ProviderReturn = lazyPart(() => import('./provider-return.tsx'), 'ProviderReturn');
 
 // Staff of the platform alone need it.
-const ViewEntry = lazy(() => import('./view-entry.tsx').then(({ ViewEntry: Entry }) => ({ default: Entry })));
+const ViewEntry = lazyPart(() => import('./view-entry.tsx'), 'ViewEntry');
 
 /** Who is logging in, and how far they are. */
 interface Progress {

@@ -1,4 +1,5 @@
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const helpArea: Area = {
   name: 'help',
@@ -6,27 +7,27 @@ export const helpArea: Area = {
     {
       path: '/help',
       frame: 'open',
-      load: () => import('./help-page.tsx').then(({ HelpPage }) => ({ Page: HelpPage })),
+      load: pageOf(() => import('./help-page.tsx'), 'HelpPage'),
     },
     {
       path: '/docs',
       frame: 'open',
-      load: () => import('./docs-page.tsx').then(({ DocsPage }) => ({ Page: DocsPage })),
+      load: pageOf(() => import('./docs-page.tsx'), 'DocsPage'),
     },
     {
       path: '/contact',
       frame: 'open',
-      load: () => import('./contact-page.tsx').then(({ ContactPage }) => ({ Page: ContactPage })),
+      load: pageOf(() => import('./contact-page.tsx'), 'ContactPage'),
     },
     {
       path: '/terms',
       frame: 'open',
-      load: () => import('./legal-page.tsx').then(({ TermsPage }) => ({ Page: TermsPage })),
+      load: pageOf(() => import('./legal-page.tsx'), 'TermsPage'),
     },
     {
       path: '/privacy',
       frame: 'open',
-      load: () => import('./legal-page.tsx').then(({ PrivacyPage }) => ({ Page: PrivacyPage })),
+      load: pageOf(() => import('./legal-page.tsx'), 'PrivacyPage'),
     },
   ],
 };

@@ -1,4 +1,5 @@
 // Articles that the platform's staff publish, before our own: each opens where it stands. Without any, nothing is shown.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
@@ -7,11 +8,12 @@ import Accordion from '@mui/material/Accordion';
 import AccordionDetails from '@mui/material/AccordionDetails';
 import AccordionSummary from '@mui/material/AccordionSummary';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { isAbout } from './blocks-of.ts';
 
 /** What reads Markdown weighs more than the rest of the page. */
-const Markdown = lazy(async () => ({ default: (await import('@gantry/ui/widgets/markdown.tsx')).Markdown }));
+const Markdown = lazyPart(() => import('@gantry/ui/widgets/markdown.tsx'), 'Markdown');
 
 /** Those about what is looked for. Our own articles are there whether these can be read or not. */
 export function usePlatformArticles(search: string) {

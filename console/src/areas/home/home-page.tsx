@@ -1,13 +1,13 @@
 // Where one arrives: in the whole console, or in the variant that has accounts and billing alone. What nobody may see here is not
 // asked for either.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
+import { useMay } from '@gantry/ui/session/permission.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import { Link } from 'react-router';
+import { CreateButton } from '../../parts/create-button.tsx';
 import { useMe, useOrganization } from '../../parts/use-me.ts';
 import { AccountHome } from './account-home.tsx';
 import { DeployCard } from './deploy-card.tsx';
@@ -39,11 +39,9 @@ function FullHome() {
   return (
     <>
       <PageHeader title={me === undefined ? t('title') : t('hello', { name: me.username })} lead={t('lead')}>
-        <Guarded node="createInstance">
-          <Button component={Link} to="/develop/instance/create" variant="contained">
-            {t('create')}
-          </Button>
-        </Guarded>
+        <CreateButton node="createInstance" to="/develop/instance/create">
+          {t('create')}
+        </CreateButton>
       </PageHeader>
       <Box
         sx={{

@@ -1,5 +1,6 @@
 // Hosts: whole GPU nodes that are the organisation's alone, rented by months or its own.
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const hostArea: Area = {
   name: 'host',
@@ -10,19 +11,19 @@ export const hostArea: Area = {
       path: '/gpu/nodes',
       menu: 'gpu/nodes',
       first: ['list.title', 'list.lead'],
-      load: () => import('./host-list-page.tsx').then(({ HostListPage }) => ({ Page: HostListPage })),
+      load: pageOf(() => import('./host-list-page.tsx'), 'HostListPage'),
     },
     {
       path: '/gpu/nodes/rent',
       menu: 'gpu/nodes',
       first: ['rent.title', 'rent.lead'],
-      load: () => import('./rent-page.tsx').then(({ RentPage }) => ({ Page: RentPage })),
+      load: pageOf(() => import('./rent-page.tsx'), 'RentPage'),
     },
     {
       path: '/gpu/nodes/:id/:tab?',
       menu: 'gpu/nodes',
       of: 'gpuhosts',
-      load: () => import('./host-page.tsx').then(({ HostPage }) => ({ Page: HostPage })),
+      load: pageOf(() => import('./host-page.tsx'), 'HostPage'),
     },
   ],
 };

@@ -1,10 +1,9 @@
 // All hosts of the organisation.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
-import Button from '@mui/material/Button';
-import { Link } from 'react-router';
+import { CreateButton } from '../../parts/create-button.tsx';
 import { type Choice, KindListPage } from '../../parts/kind-list-page.tsx';
 import { useHostColumns } from './use-host-columns.tsx';
 import { useHostWords } from './use-host-words.ts';
@@ -15,11 +14,9 @@ export function HostListPage() {
   const columns = useHostColumns();
   const choices = useChoices();
   const rent = (
-    <Guarded node="createHost">
-      <Button component={Link} to="/gpu/nodes/rent" variant="contained">
-        {t('list.rent')}
-      </Button>
-    </Guarded>
+    <CreateButton node="createHost" to="/gpu/nodes/rent">
+      {t('list.rent')}
+    </CreateButton>
   );
   return (
     <KindListPage

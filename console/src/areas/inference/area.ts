@@ -1,5 +1,6 @@
 // How models are called: what that has used, and names for several deployments.
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const modelCallsArea: Area = {
   name: 'inference',
@@ -9,13 +10,13 @@ export const modelCallsArea: Area = {
       path: '/model/usage',
       menu: 'model/deployment',
       first: ['usage.title', 'usage.lead'],
-      load: () => import('./usage-page.tsx').then(({ UsagePage }) => ({ Page: UsagePage })),
+      load: pageOf(() => import('./usage-page.tsx'), 'UsagePage'),
     },
     {
       path: '/model/alias',
       menu: 'model/deployment',
       first: ['aliases.title', 'aliases.lead'],
-      load: () => import('./alias-page.tsx').then(({ AliasPage }) => ({ Page: AliasPage })),
+      load: pageOf(() => import('./alias-page.tsx'), 'AliasPage'),
     },
   ],
 };

@@ -1,11 +1,13 @@
 // The buttons of an instance. Exporting opens a dialog.
+
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type ComponentProps, lazy, Suspense, useState } from 'react';
+import { type ComponentProps, Suspense, useState } from 'react';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { workloadActions } from '../../parts/workload/workload-actions.tsx';
 import { useQuestions } from './use-questions.tsx';
 
 // It has a form with its rules: no row of a list waits for them.
-const ExportDialog = lazy(() => import('./export-dialog.tsx').then((module) => ({ default: module.ExportDialog })));
+const ExportDialog = lazyPart(() => import('./export-dialog.tsx'), 'ExportDialog');
 
 const Actions = workloadActions({
   kind: 'gpuInstance',

@@ -1,11 +1,10 @@
 // All instances of the organisation: their state, and commands for one or for many.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { gpuInstancePhases, gpuInstanceRests } from '@gantry/contract/kinds/gpu-instance-phases.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
-import Button from '@mui/material/Button';
-import { Link } from 'react-router';
-import { type Choice, KindListPage } from '../../parts/kind-list-page.tsx';
+import { CreateButton } from '../../parts/create-button.tsx';
+import { type Choice, KindListPage, statusChoice } from '../../parts/kind-list-page.tsx';
 import { useHosts } from '../../parts/workload/use-hosts.ts';
 import { useInstanceColumns } from './use-instance-columns.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
@@ -28,27 +27,21 @@ export function InstanceListPage() {
       choices={choices}
       single={SINGLE}
       create={
-        <Guarded node="createInstance">
-          <Button component={Link} to="/develop/instance/create" variant="contained">
-            {t('list.create')}
-          </Button>
-        </Guarded>
+        <CreateButton node="createInstance" to="/develop/instance/create">
+          {t('list.create')}
+        </CreateButton>
       }
       empty={{
         title: t('list.emptyTitle'),
         hint: t('list.emptyHint'),
         actions: (
           <>
-            <Guarded node="createInstance">
-              <Button component={Link} to="/develop/instance/create?preset=tryIt" variant="contained">
-                {t('list.tryIt')}
-              </Button>
-            </Guarded>
-            <Guarded node="createInstance">
-              <Button component={Link} to="/develop/instance/create" variant="outlined">
-                {ui('actions.create')}
-              </Button>
-            </Guarded>
+            <CreateButton node="createInstance" to="/develop/instance/create?preset=tryIt">
+              {t('list.tryIt')}
+            </CreateButton>
+            <CreateButton node="createInstance" to="/develop/instance/create" variant="outlined">
+              {ui('actions.create')}
+            </CreateButton>
           </>
         ),
       }}
@@ -61,15 +54,7 @@ function useChoices(): readonly Choice[] {
   const language = useLanguage();
   const hosts = useHosts();
   return [
-    {
-      name: 'status',
-      label: t('list.status'),
-      any: t('list.anyStatus'),
-      options: Object.entries({ ...gpuInstancePhases, ...gpuInstanceRests }).map(([phase, { [language]: label }]) => [
-        phase,
-        label,
-      ]),
-    },
+    statusChoice(language, { ...gpuInstancePhases, ...gpuInstanceRests }, t('list.status'), t('list.anyStatus')),
     {
       name: 'host',
       label: t('list.host'),

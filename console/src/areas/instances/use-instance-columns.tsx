@@ -1,15 +1,16 @@
 // The columns of the list of instances.
+
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { useMemo } from 'react';
-import { kindColumns } from '../../parts/kind-columns.tsx';
+import { createdColumn, kindColumns } from '../../parts/kind-columns.tsx';
 import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { useHosts } from '../../parts/workload/use-hosts.ts';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
+import { inRow } from '../../parts/workload/workload-actions.tsx';
 import { InstanceActions } from './instance-actions.tsx';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -52,18 +53,9 @@ export function useInstanceColumns(): readonly Column<InstanceView>[] {
           align: 'end',
           cell: ({ price }) => <PriceText price={price} />,
         },
-        {
-          id: 'created',
-          label: ui('fields.createTime'),
-          width: '11rem',
-          sort: 'create_time',
-          cell: ({ create_time: time, creator }) => (
-            <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
-          ),
-          isWideOnly: true,
-        },
+        createdColumn(ui, nameOfPerson),
       ],
-      actions: (row) => <InstanceActions target={row} shown={1} />,
+      actions: inRow(InstanceActions),
     });
   }, [t, ui, hosts, workload, nameOfPerson]);
 }

@@ -1,19 +1,19 @@
 // All deployments of the organisation: their state, and commands for one or for many.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import { modelDeploymentPhases } from '@gantry/contract/kinds/model-deployment-phases.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import Button from '@mui/material/Button';
 import { useMemo } from 'react';
 import { Link } from 'react-router';
-import { kindColumns } from '../../parts/kind-columns.tsx';
-import { KindListPage } from '../../parts/kind-list-page.tsx';
-import { PriceText } from '../../parts/price-text.tsx';
+import { CreateButton } from '../../parts/create-button.tsx';
+import { costColumn, createdColumn, kindColumns } from '../../parts/kind-columns.tsx';
+import { KindListPage, statusChoice } from '../../parts/kind-list-page.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
+import { inRow } from '../../parts/workload/workload-actions.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
@@ -24,11 +24,9 @@ export function DeploymentListPage() {
   const language = useLanguage();
   const columns = useDeploymentColumns();
   const create = (
-    <Guarded node="createDeployment">
-      <Button component={Link} to="/model/deployment/create" variant="contained">
-        {t('create')}
-      </Button>
-    </Guarded>
+    <CreateButton node="createDeployment" to="/model/deployment/create">
+      {t('create')}
+    </CreateButton>
   );
   return (
     <KindListPage
@@ -38,14 +36,7 @@ export function DeploymentListPage() {
       title={t('title')}
       lead={t('lead')}
       search={t('search')}
-      choices={[
-        {
-          name: 'status',
-          label: t('status'),
-          any: t('anyStatus'),
-          options: Object.entries(modelDeploymentPhases).map(([phase, { [language]: label }]) => [phase, label]),
-        },
-      ]}
+      choices={[statusChoice(language, modelDeploymentPhases, t('status'), t('anyStatus'))]}
       single={SINGLE}
       create={
         <>
@@ -96,25 +87,10 @@ function useDeploymentColumns(): readonly Column<ModelDeploymentView>[] {
               />
             ),
           },
-          {
-            id: 'cost',
-            label: t('columns.cost'),
-            width: '9rem',
-            align: 'end',
-            cell: ({ price, cost }) => <TwoLines first={<PriceText price={price} />} second={cost ?? ''} />,
-          },
-          {
-            id: 'created',
-            label: ui('fields.createTime'),
-            width: '11rem',
-            sort: 'create_time',
-            cell: ({ create_time: time, creator }) => (
-              <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
-            ),
-            isWideOnly: true,
-          },
+          costColumn(t('columns.cost'), '9rem'),
+          createdColumn(ui, nameOfPerson),
         ],
-        actions: (row) => <DeploymentActions target={row} shown={1} />,
+        actions: inRow(DeploymentActions),
       }),
     [t, ui, nameOfPerson],
   );

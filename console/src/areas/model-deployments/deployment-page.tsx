@@ -1,4 +1,5 @@
 // One deployment: its state and the reason, its model and how that fits, its replicas, their logs, and what they use.
+
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
@@ -16,11 +17,12 @@ import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { ReplicaLog } from '../../parts/log/replica-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
-import { PlainTable } from '../../parts/plain-table.tsx';
+import { PlainTable, phaseColumn } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RevisionTable } from '../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../parts/workload/scaling-records.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
+import { onPage } from '../../parts/workload/workload-actions.tsx';
 import { Arithmetic } from './arithmetic.tsx';
 import { CollectedTab } from './collected-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
@@ -50,9 +52,7 @@ export function DeploymentPage() {
           )}
         </>
       )}
-      actions={(deployment, onDone) => (
-        <DeploymentActions target={deployment} shown={2} size="medium" onDone={onDone} />
-      )}
+      actions={onPage(DeploymentActions)}
       tabs={{
         overview: (deployment) => <Overview deployment={deployment} />,
         requests: ({ id }) => <DeploymentRequests id={id} />,
@@ -166,10 +166,7 @@ function Replicas({ deployment: { pods } }: Shown) {
         keyOf={({ name }) => name}
         columns={[
           { label: ui('fields.name'), cell: ({ name }) => name },
-          {
-            label: ui('fields.status'),
-            cell: ({ phase_label: label, tone }) => <PhaseChip label={label} tone={tone} message={null} />,
-          },
+          phaseColumn(ui('fields.status')),
           { label: t('pods.node'), cell: ({ node }) => node ?? '–' },
           { label: t('pods.ready'), cell: ({ ready_time }) => timeText(ready_time) },
           { label: t('pods.restarts'), cell: ({ restarts }) => restarts, isEnd: true },

@@ -2,27 +2,22 @@
 
 import type { DeploymentTrafficView } from '@gantry/contract/areas/inference/completions.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Typography from '@mui/material/Typography';
 import { FactList } from '../../parts/fact-list.tsx';
-import { rounded, TrafficPanels } from '../../parts/metrics/traffic-panels.tsx';
+import { rounded, Traffic, TrafficPanels } from '../../parts/metrics/traffic-panels.tsx';
 import { useMetricsWords } from '../../parts/metrics/use-metrics-words.ts';
 import { Section } from '../../parts/section.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
-const EVERY_MS = 15_000;
-
-export function DeploymentRequests({ id }: { id: string }) {
-  const { data, error, refetch } = useCall(CALLS.getDeploymentTraffic, { params: { id } }, { everyMs: EVERY_MS });
-  if (!data)
-    return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={2} height={180} />;
-  return (
-    <TrafficPanels traffic={data}>
-      <Tokens tokens={data.tokens} />
-    </TrafficPanels>
-  );
-}
+export const DeploymentRequests = ({ id }: { id: string }) => (
+  <Traffic read={CALLS.getDeploymentTraffic} id={id}>
+    {(traffic) => (
+      <TrafficPanels traffic={traffic}>
+        <Tokens tokens={traffic.tokens} />
+      </TrafficPanels>
+    )}
+  </Traffic>
+);
 
 function Tokens({ tokens }: Pick<DeploymentTrafficView, 'tokens'>) {
   const t = useDeploymentWords();

@@ -4,7 +4,7 @@ import { type ServerForm, useServerForm } from '@gantry/ui/form/use-server-form.
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import type { FieldErrors, Path } from 'react-hook-form';
 import * as z from 'zod';
-import type { FormRules } from '../../parts/workload/form-frame.tsx';
+import type { FormRules } from '../../parts/use-saved-edit.tsx';
 import type { DeploymentValues } from './deployment-values.ts';
 
 /** Where the body's member has another name in the form. */

@@ -1,5 +1,6 @@
 // Models: the organisation's space and the platform's library.
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const modelArea: Area = {
   name: 'models',
@@ -9,18 +10,18 @@ export const modelArea: Area = {
       path: '/model/space',
       menu: 'model/space',
       first: ['title', 'lead'],
-      load: () => import('./model-list-pages.tsx').then(({ SpacePage }) => ({ Page: SpacePage })),
+      load: pageOf(() => import('./model-list-pages.tsx'), 'SpacePage'),
     },
     {
       path: '/model/space/library',
       menu: 'model/space',
       first: ['title', 'lead'],
-      load: () => import('./model-list-pages.tsx').then(({ LibraryPage }) => ({ Page: LibraryPage })),
+      load: pageOf(() => import('./model-list-pages.tsx'), 'LibraryPage'),
     },
     {
       path: '/model/space/:id',
       menu: 'model/space',
-      load: () => import('./model-page.tsx').then(({ ModelPage }) => ({ Page: ModelPage })),
+      load: pageOf(() => import('./model-page.tsx'), 'ModelPage'),
     },
   ],
 };

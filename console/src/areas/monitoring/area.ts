@@ -1,5 +1,6 @@
 // Monitoring: what is used now, objects side by side over time, and every metric there is.
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const monitorArea: Area = {
   name: 'monitoring',
@@ -10,54 +11,54 @@ export const monitorArea: Area = {
       path: '/monitor/dashboard',
       menu: 'monitor/dashboard',
       first: ['overview.title', 'overview.lead'],
-      load: () => import('./overview-page.tsx').then(({ OverviewPage }) => ({ Page: OverviewPage })),
+      load: pageOf(() => import('./overview-page.tsx'), 'OverviewPage'),
     },
     {
       path: '/monitor/dashboard/all',
       menu: 'monitor/dashboard',
       first: ['dashboards.title', 'dashboards.lead'],
-      load: () => import('./dashboard-list-page.tsx').then(({ DashboardListPage }) => ({ Page: DashboardListPage })),
+      load: pageOf(() => import('./dashboard-list-page.tsx'), 'DashboardListPage'),
     },
     {
       path: '/monitor/dashboard/:id',
       menu: 'monitor/dashboard',
-      load: () => import('./dashboard-page.tsx').then(({ DashboardPage }) => ({ Page: DashboardPage })),
+      load: pageOf(() => import('./dashboard-page.tsx'), 'DashboardPage'),
     },
     {
       path: '/monitor/performance',
       menu: 'monitor/performance',
       first: ['performance.title', 'performance.lead'],
-      load: () => import('./performance-page.tsx').then(({ PerformancePage }) => ({ Page: PerformancePage })),
+      load: pageOf(() => import('./performance-page.tsx'), 'PerformancePage'),
     },
     {
       path: '/monitor/analysis',
       menu: 'monitor/analysis',
       first: ['analysis.title', 'analysis.leads.topology'],
-      load: () => import('./analysis-page.tsx').then(({ TopologyPage }) => ({ Page: TopologyPage })),
+      load: pageOf(() => import('./analysis-page.tsx'), 'TopologyPage'),
     },
     {
       path: '/monitor/analysis/services',
       menu: 'monitor/analysis',
       first: ['analysis.title', 'analysis.leads.services'],
-      load: () => import('./analysis-page.tsx').then(({ ServicesPage }) => ({ Page: ServicesPage })),
+      load: pageOf(() => import('./analysis-page.tsx'), 'ServicesPage'),
     },
     {
       path: '/monitor/analysis/pods',
       menu: 'monitor/analysis',
       first: ['analysis.title', 'analysis.leads.pods'],
-      load: () => import('./analysis-page.tsx').then(({ PodsPage }) => ({ Page: PodsPage })),
+      load: pageOf(() => import('./analysis-page.tsx'), 'PodsPage'),
     },
     {
       path: '/monitor/analysis/hosts',
       menu: 'monitor/analysis',
       first: ['analysis.title', 'analysis.leads.hosts'],
-      load: () => import('./analysis-page.tsx').then(({ HostsPage }) => ({ Page: HostsPage })),
+      load: pageOf(() => import('./analysis-page.tsx'), 'HostsPage'),
     },
     {
       path: '/monitor/metric',
       menu: 'monitor/metric',
       first: ['metric.title', 'metric.lead'],
-      load: () => import('./metric-page.tsx').then(({ MetricPage }) => ({ Page: MetricPage })),
+      load: pageOf(() => import('./metric-page.tsx'), 'MetricPage'),
     },
   ],
 };

@@ -1,4 +1,5 @@
 // Every metric of which the organisation has series: what it means, its labels, and PromQL over it.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
@@ -9,8 +10,9 @@ import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { useWindow } from '../../parts/metrics/use-window.ts';
 import { WindowBar } from '../../parts/metrics/window-bar.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
@@ -20,9 +22,7 @@ import { QueryPanel } from './query-panel.tsx';
 import { useMeaning } from './use-meaning.ts';
 import { useMonitorWords } from './use-monitor-words.ts';
 
-const PromqlField = lazy(() =>
-  import('../../parts/promql-field.tsx').then((module) => ({ default: module.PromqlField })),
-);
+const PromqlField = lazyPart(() => import('../../parts/promql-field.tsx'), 'PromqlField');
 const MOST_NAMES = 200;
 const EDITOR_PX = 60;
 

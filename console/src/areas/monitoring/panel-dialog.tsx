@@ -1,4 +1,5 @@
 // A panel of a dashboard: its query, and how the answer is shown.
+
 import {
   PANEL_CHARTS,
   PANEL_UNITS,
@@ -12,14 +13,13 @@ import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import FormHelperText from '@mui/material/FormHelperText';
 import Skeleton from '@mui/material/Skeleton';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Controller } from 'react-hook-form';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { useMonitorWords } from './use-monitor-words.ts';
 
-const PromqlField = lazy(() =>
-  import('../../parts/promql-field.tsx').then((module) => ({ default: module.PromqlField })),
-);
+const PromqlField = lazyPart(() => import('../../parts/promql-field.tsx'), 'PromqlField');
 const EDITOR_PX = 60;
 export const NEW_PANEL: Panel = { title: '', query: '', unit: 'none', chart: 'lines', width: 'half' };
 

@@ -1,4 +1,5 @@
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 const load = () => import('./organization-page.tsx').then(({ OrganizationPage }) => ({ Page: OrganizationPage }));
 
@@ -11,7 +12,7 @@ export const organizationArea: Area = {
     {
       // For everybody who is logged in, whatever their role in the current organisation.
       path: '/invitations',
-      load: () => import('./my-invitations-page.tsx').then(({ MyInvitationsPage }) => ({ Page: MyInvitationsPage })),
+      load: pageOf(() => import('./my-invitations-page.tsx'), 'MyInvitationsPage'),
     },
   ],
 };

@@ -1,7 +1,8 @@
 // The organisation one is in.
+
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { lazy } from 'react';
 import { Navigate, useParams } from 'react-router';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { PageTabs, tabAt } from '../../parts/page-tabs.tsx';
 import { CreateOrganization } from './overview/create-organization.tsx';
 import { useOrganizationWords } from './use-organization-words.ts';
@@ -10,24 +11,22 @@ const PATH = '/manage/organization';
 const TABS = [
   {
     name: 'overview',
-    Content: lazy(() => import('./overview/overview-tab.tsx').then(({ OverviewTab }) => ({ default: OverviewTab }))),
+    Content: lazyPart(() => import('./overview/overview-tab.tsx'), 'OverviewTab'),
   },
   {
     name: 'members',
-    Content: lazy(() => import('./members/members-tab.tsx').then(({ MembersTab }) => ({ default: MembersTab }))),
+    Content: lazyPart(() => import('./members/members-tab.tsx'), 'MembersTab'),
   },
   {
     name: 'invitations',
-    Content: lazy(() =>
-      import('./members/invitations-tab.tsx').then(({ InvitationsTab }) => ({ default: InvitationsTab })),
-    ),
+    Content: lazyPart(() => import('./members/invitations-tab.tsx'), 'InvitationsTab'),
   },
   {
     name: 'spending',
-    Content: lazy(() => import('./spending/spending-tab.tsx').then(({ SpendingTab }) => ({ default: SpendingTab }))),
+    Content: lazyPart(() => import('./spending/spending-tab.tsx'), 'SpendingTab'),
   },
-  { name: 'idle', Content: lazy(() => import('./idle/idle-tab.tsx').then(({ IdleTab }) => ({ default: IdleTab }))) },
-  { name: 'roles', Content: lazy(() => import('./roles-tab.tsx').then(({ RolesTab }) => ({ default: RolesTab }))) },
+  { name: 'idle', Content: lazyPart(() => import('./idle/idle-tab.tsx'), 'IdleTab') },
+  { name: 'roles', Content: lazyPart(() => import('./roles-tab.tsx'), 'RolesTab') },
 ] as const;
 
 export function OrganizationPage() {

@@ -1,5 +1,6 @@
 // Disks, and the files on them.
 import type { Area } from '../../area.ts';
+import { pageOf } from '../../parts/area-pages.ts';
 
 export const storageArea: Area = {
   name: 'storage',
@@ -9,18 +10,18 @@ export const storageArea: Area = {
       path: '/gpu/storage',
       menu: 'gpu/storage',
       first: ['title', 'lead'],
-      load: () => import('./disk-list-page.tsx').then(({ DiskListPage }) => ({ Page: DiskListPage })),
+      load: pageOf(() => import('./disk-list-page.tsx'), 'DiskListPage'),
     },
     {
       path: '/gpu/storage/:id/:region?/:tab?',
       menu: 'gpu/storage',
       of: 'datadisks',
-      load: () => import('./disk-page.tsx').then(({ DiskPage }) => ({ Page: DiskPage })),
+      load: pageOf(() => import('./disk-page.tsx'), 'DiskPage'),
     },
     {
       path: '/develop/file',
       menu: 'develop/file',
-      load: () => import('./file-page.tsx').then(({ FilePage }) => ({ Page: FilePage })),
+      load: pageOf(() => import('./file-page.tsx'), 'FilePage'),
     },
   ],
 };

@@ -1,19 +1,19 @@
 // The organisation's disks, page by page, with usage, mounts and prices.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Add from '@mui/icons-material/Add';
 import Button from '@mui/material/Button';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
 import { KindListPage } from '../../parts/kind-list-page.tsx';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { usePagedRows } from '../../parts/list-rows.tsx';
 import { useDiskColumns } from './use-disk-columns.tsx';
 import { useStorageWords } from './use-storage-words.ts';
 
 // With the rules of the contract, which only a form needs.
-const CreateDiskDialog = lazy(() =>
-  import('./create-disk-dialog.tsx').then(({ CreateDiskDialog: Dialog }) => ({ default: Dialog })),
-);
+const CreateDiskDialog = lazyPart(() => import('./create-disk-dialog.tsx'), 'CreateDiskDialog');
 
 export function DiskListPage() {
   const t = useStorageWords();

@@ -1,4 +1,5 @@
 // What an object of any kind that is measured uses, now and over the last hour: a part of it at a time.
+
 import { CALLS, KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { FiguresView } from '@gantry/contract/kind-api.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
@@ -8,7 +9,8 @@ import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.t
 import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense, useId, useState } from 'react';
+import { Suspense, useId, useState } from 'react';
+import { lazyPart } from '../lazy-part.ts';
 import { Section } from '../section.tsx';
 import { usePartsWords } from '../use-parts-words.ts';
 import { axisOf } from './axis.ts';
@@ -23,7 +25,7 @@ type Words = ReturnType<typeof usePartsWords>;
 
 const EVERY_MS = 15_000;
 const CHART_PX = 180;
-const FigureChart = lazy(() => import('./figure-chart.tsx').then((module) => ({ default: module.FigureChart })));
+const FigureChart = lazyPart(() => import('./figure-chart.tsx'), 'FigureChart');
 
 interface ObjectFiguresProps {
   kind: MeasuredKind;

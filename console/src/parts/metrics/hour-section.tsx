@@ -2,14 +2,13 @@
 
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { axisOf } from '../figures/axis.ts';
+import { lazyPart } from '../lazy-part.ts';
 import { Section } from '../section.tsx';
 import { useMetricsWords } from './use-metrics-words.ts';
 
-const FigureChart = lazy(() =>
-  import('../figures/figure-chart.tsx').then((module) => ({ default: module.FigureChart })),
-);
+const FigureChart = lazyPart(() => import('../figures/figure-chart.tsx'), 'FigureChart');
 const CHART_PX = 180;
 const SECOND_MS = 1000;
 

@@ -1,4 +1,5 @@
 // One metric over time: its chart, what each series spans in words, and all of it as a table and as CSV.
+
 import type { PanelChart } from '@gantry/contract/monitor/panels.ts';
 import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
@@ -7,7 +8,8 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazyPart } from '../lazy-part.ts';
 import { PlainTable } from '../plain-table.tsx';
 import { saveFile } from '../save-file.ts';
 import { Section } from '../section.tsx';
@@ -16,7 +18,7 @@ import { type Line, spreadOf } from './line.ts';
 import { unitText } from './unit-text.ts';
 import { useMetricsWords } from './use-metrics-words.ts';
 
-const DenseChart = lazy(() => import('./dense-chart.tsx').then((module) => ({ default: module.DenseChart })));
+const DenseChart = lazyPart(() => import('./dense-chart.tsx'), 'DenseChart');
 const CHART_PX = 260;
 /** Of the newest; the file has all. */
 const MOST_ROWS = 120;

@@ -1,9 +1,13 @@
 // The requests to an object: now, over the last hour, and as charts.
 import type { TrafficView } from '@gantry/contract/areas/container-services/container-services.ts';
+import type { Call } from '@gantry/contract/http/call.ts';
+import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
-import { EmptyState } from '@gantry/ui/widgets/states.tsx';
+import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
+import type * as z from 'zod';
 import { FactList } from '../fact-list.tsx';
 import { Section } from '../section.tsx';
 import { HourSection } from './hour-section.tsx';
@@ -12,6 +16,30 @@ import { useMetricsWords } from './use-metrics-words.ts';
 const TWO = { display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } };
 
 export const rounded = (value: number): string => `${Math.round(value * 100) / 100}`;
+
+/** How often what is shown of requests is read again. */
+export const TRAFFIC_EVERY_MS = 15_000;
+
+interface TrafficFacts<View extends TrafficView> extends RouteFacts {
+  params: z.ZodObject<{ id: z.ZodString }>;
+  answer: { result: z.ZodType<View> };
+}
+
+/** Of one object, read again and again. */
+export function Traffic<View extends TrafficView>({
+  read,
+  id,
+  children,
+}: {
+  read: Call<TrafficFacts<View>>;
+  id: string;
+  children: (traffic: View) => ReactNode;
+}) {
+  const found = useCall(read as Call<TrafficFacts<TrafficView>>, { params: { id } }, { everyMs: TRAFFIC_EVERY_MS });
+  const { data, error, refetch } = found;
+  if (data) return children(data as View);
+  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={2} height={180} />;
+}
 
 /** `children` are sections of the same grid. */
 export function TrafficPanels({ traffic, children }: { traffic: TrafficView; children?: ReactNode }) {

@@ -8,7 +8,6 @@ import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import type { BaseSyntheticEvent, ReactNode } from 'react';
 import { type FieldValues, FormProvider, type UseFormReturn, useFormContext } from 'react-hook-form';
-import type * as z from 'zod';
 
 export interface SentForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -29,14 +28,6 @@ export interface WorkloadFormProps<Values extends FieldValues> extends SentForm<
   notice?: ReactNode;
   /** One leaves it to pay. */
   onRecharge?: (() => void) | undefined;
-}
-
-/** A form whose rules are those of the body that is made of it. */
-export interface FormRules<Values> {
-  first: Values;
-  /** Of the body. */
-  rules: z.ZodType;
-  bodyOf(values: Values): object;
 }
 
 interface Named extends FieldValues {

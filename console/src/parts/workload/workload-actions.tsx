@@ -1,4 +1,5 @@
 // The buttons of a workload, for every kind. Some commands lead elsewhere; what differs between kinds is data.
+import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { ActionButtons, type Questions } from '../action-buttons.tsx';
 import type { ActedKind, ActionName, ActionTarget } from '../action-calls.ts';
@@ -47,6 +48,25 @@ export function workloadActions<Kind extends ActedKind, View>({
     );
   };
 }
+
+type Bar<View> = (props: {
+  target: View;
+  shown: number;
+  size?: 'small' | 'medium';
+  onDone?: (action: string) => void;
+}) => ReactNode;
+
+/** In a list: one button, the rest in the menu. */
+export const inRow =
+  <View,>(Actions: Bar<View>) =>
+  (row: View) => <Actions target={row} shown={1} />;
+
+/** On the object's page. */
+export const onPage =
+  <View,>(Actions: Bar<View>) =>
+  (target: View, onDone: (action: string) => void) => (
+    <Actions target={target} shown={2} size="medium" onDone={onDone} />
+  );
 
 /** The address of a new one like it. */
 export const copyOf = (list: string, id: string): string => `${list}/create?${new URLSearchParams({ from: id })}`;

@@ -3,21 +3,20 @@ import type { Call } from '@gantry/contract/http/call.ts';
 import { KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView } from '@gantry/contract/kind-api.ts';
-import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
 import type { ServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
-import { useToast } from '@gantry/ui/widgets/toast.tsx';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
-import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import type * as z from 'zod';
 import type { ActedKind } from '../action-calls.ts';
 import { Edited, EditFrame } from '../edit-frame.tsx';
-import { isConflict, LoadAgain } from '../load-again.tsx';
 import { DraftNotice, useDraft } from '../use-draft.tsx';
-import type { FormRules, WorkloadFormProps } from './form-frame.tsx';
+import { type ChangeFacts, type FormRules, useSavedEdit } from '../use-saved-edit.tsx';
+import type { WorkloadFormProps } from './form-frame.tsx';
 import { useSendNew } from './use-send-new.tsx';
 import { useWorkloadWords } from './use-workload-words.ts';
 
@@ -56,12 +55,6 @@ interface NewFacts extends RouteFacts {
 }
 interface ReadFacts extends RouteFacts {
   params: z.ZodObject<{ id: z.ZodString }>;
-  answer: { result: z.ZodType<Workload> };
-}
-interface ChangeFacts extends RouteFacts {
-  params: z.ZodObject<{ id: z.ZodString }>;
-  query: z.ZodObject<{ generation: z.ZodNumber }>;
-  body: z.ZodType<unknown, object>;
   answer: { result: z.ZodType<Workload> };
 }
 interface FormCalls {
@@ -157,26 +150,17 @@ function Edit<Values extends FieldValues>({ table, workload, onReload }: EditPro
   const { kind, calls, changeOf, Form } = table;
   const own = useOwnWords(table);
   const t = useWorkloadWords();
-  const toast = useToast();
-  const go = useNavigate();
-  // Changes are relative to the values at the beginning, whatever the stream brings meanwhile.
-  const [{ before, generation }] = useState({ before: table.valuesOf(workload), generation: workload.generation });
-  const { form, error, submit } = table.useForm({
-    first: before,
-    rules: table.rules.change,
-    bodyOf: (values) => changeOf(before, values),
-  });
-  const update = useCommand(calls.change, { isQuiet: true, success: false, invalidates: [calls.list, calls.read] });
   const page = `${table.list}/${workload.id}`;
   const canEdit = workload.actions.some(({ action }) => action === 'edit');
-  const save = submit(async (values) => {
-    const body = changeOf(before, values);
-    if (Object.keys(body).length === 0) toast.info(t('edit.nothingChanged'));
-    else {
-      await update.mutateAsync({ params: { id: workload.id }, query: { generation }, body });
-      toast.success(t('edit.saved'));
-      await go(page);
-    }
+  const saved = useSavedEdit({
+    shown: workload,
+    first: table.valuesOf(workload),
+    rules: table.rules.change,
+    useForm: table.useForm,
+    change: calls.change,
+    reads: [calls.list, calls.read],
+    words: { nothing: t('edit.nothingChanged'), saved: t('edit.saved') },
+    ...{ changeOf, page, onReload },
   });
   return (
     <EditFrame
@@ -185,17 +169,7 @@ function Edit<Values extends FieldValues>({ table, workload, onReload }: EditPro
       page={page}
       waiting={canEdit ? undefined : t('edit.cannot', { phase: workload.phase_label })}
     >
-      <Form
-        form={form}
-        isNew={false}
-        error={error}
-        help={isConflict(update.error) && <LoadAgain onLoad={onReload} />}
-        node={`${kind}.edit`}
-        submitLabel={t('edit.save')}
-        isBusy={update.isPending}
-        canSubmit={canEdit}
-        onSubmit={save}
-      />
+      <Form {...saved} node={`${kind}.edit`} submitLabel={t('edit.save')} canSubmit={canEdit} />
     </EditFrame>
   );
 }

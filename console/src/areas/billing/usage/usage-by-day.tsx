@@ -1,16 +1,18 @@
 // The cost of each day.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { EmptyState, ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Skeleton from '@mui/material/Skeleton';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
+import { lazyPart } from '../../../parts/lazy-part.ts';
 import { Section } from '../../../parts/section.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { dayLabels, daysOf } from './days-of.ts';
 import type { UsageProps } from './usage-sums.tsx';
 
 const CHART_PX = 260;
-const CostChart = lazy(() => import('./cost-chart.tsx').then((module) => ({ default: module.CostChart })));
+const CostChart = lazyPart(() => import('./cost-chart.tsx'), 'CostChart');
 
 export function UsageByDay({ span, currency }: UsageProps) {
   const t = useBillingWords();

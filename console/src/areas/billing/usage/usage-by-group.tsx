@@ -1,4 +1,5 @@
 // Costs by resource, by source, or by member.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
@@ -7,8 +8,9 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
+import { lazyPart } from '../../../parts/lazy-part.ts';
 import { Section } from '../../../parts/section.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { GroupTable } from './group-table.tsx';
@@ -19,7 +21,7 @@ type Group = (typeof GROUPS)[number];
 const MOST_BARS = 10;
 const BAR_PX = 40;
 const AXIS_PX = 50;
-const CostChart = lazy(() => import('./cost-chart.tsx').then((module) => ({ default: module.CostChart })));
+const CostChart = lazyPart(() => import('./cost-chart.tsx'), 'CostChart');
 
 export function UsageByGroup({ span, currency }: UsageProps) {
   const t = useBillingWords();

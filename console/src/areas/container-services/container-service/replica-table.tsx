@@ -3,12 +3,11 @@ import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
-import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
-import { PlainTable } from '../../../parts/plain-table.tsx';
+import { PlainTable, phaseColumn } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
@@ -25,10 +24,7 @@ export function ReplicaTable({ service: { id, pods, replicas, actions } }: { ser
         keyOf={({ name }) => name}
         columns={[
           { label: ui('fields.name'), cell: ({ name }) => name },
-          {
-            label: ui('fields.status'),
-            cell: ({ phase_label: label, tone }) => <PhaseChip label={label} tone={tone} message={null} />,
-          },
+          phaseColumn(ui('fields.status')),
           { label: t('revisions.present'), cell: ({ revision }) => revision ?? '–' },
           { label: t('workers.node'), cell: ({ node }) => node ?? '–' },
           { label: t('replicas.readySince'), cell: ({ ready_time }) => timeText(ready_time) },

@@ -1,11 +1,10 @@
 // All services of the organisation: their state, and commands for one or for many.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { containerServicePhases } from '@gantry/contract/kinds/container-service-phases.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
-import Button from '@mui/material/Button';
-import { Link } from 'react-router';
-import { KindListPage } from '../../../parts/kind-list-page.tsx';
+import { CreateButton } from '../../../parts/create-button.tsx';
+import { KindListPage, statusChoice } from '../../../parts/kind-list-page.tsx';
 import { useHosts } from '../../../parts/workload/use-hosts.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { useServiceColumns } from './use-service-columns.tsx';
@@ -18,11 +17,9 @@ export function ServiceListPage() {
   const columns = useServiceColumns();
   const hosts = useHosts();
   const create = (
-    <Guarded node="createService">
-      <Button component={Link} to="/deploy/service/create" variant="contained">
-        {t('services.create')}
-      </Button>
-    </Guarded>
+    <CreateButton node="createService" to="/deploy/service/create">
+      {t('services.create')}
+    </CreateButton>
   );
   return (
     <KindListPage
@@ -33,12 +30,7 @@ export function ServiceListPage() {
       lead={t('services.lead')}
       search={t('services.search')}
       choices={[
-        {
-          name: 'status',
-          label: t('list.status'),
-          any: t('list.anyStatus'),
-          options: Object.entries(containerServicePhases).map(([phase, { [language]: label }]) => [phase, label]),
-        },
+        statusChoice(language, containerServicePhases, t('list.status'), t('list.anyStatus')),
         {
           name: 'host',
           label: t('facts.place'),

@@ -1,9 +1,11 @@
 // One service: its state and the reason, its address, requests, replicas, revisions, logs, and what it uses.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
 import { ScalingRecords } from '../../../parts/workload/scaling-records.tsx';
+import { onPage } from '../../../parts/workload/workload-actions.tsx';
 import { Manifest } from '../manifest.tsx';
 import { ReplicaHour } from './replica-hour.tsx';
 import { ReplicaTable } from './replica-table.tsx';
@@ -19,7 +21,7 @@ export const ServicePage = () => (
     read={CALLS.getService}
     list="/deploy/service"
     price={({ price }) => price}
-    actions={(service, onDone) => <ServiceActions target={service} shown={2} size="medium" onDone={onDone} />}
+    actions={onPage(ServiceActions)}
     without={({ access }) => (access === null ? ['requests'] : [])}
     tabs={{
       overview: (service) => <ServiceOverview service={service} />,

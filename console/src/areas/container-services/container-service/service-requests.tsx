@@ -2,30 +2,26 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
-import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import { rounded, TrafficPanels } from '../../../parts/metrics/traffic-panels.tsx';
+import { rounded, TRAFFIC_EVERY_MS, Traffic, TrafficPanels } from '../../../parts/metrics/traffic-panels.tsx';
 import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
-const EVERY_MS = 15_000;
-
-export function ServiceRequests({ id }: { id: string }) {
-  const { data, error, refetch } = useCall(CALLS.getServiceTraffic, { params: { id } }, { everyMs: EVERY_MS });
-  if (!data)
-    return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={2} height={180} />;
-  return (
-    <>
-      <TrafficPanels traffic={data} />
-      <LastRequests id={id} />
-    </>
-  );
-}
+export const ServiceRequests = ({ id }: { id: string }) => (
+  <Traffic read={CALLS.getServiceTraffic} id={id}>
+    {(traffic) => (
+      <>
+        <TrafficPanels traffic={traffic} />
+        <LastRequests id={id} />
+      </>
+    )}
+  </Traffic>
+);
 
 function LastRequests({ id }: { id: string }) {
   const t = useDeployWords();
-  const { data } = useCall(CALLS.listServiceRequests, { params: { id } }, { everyMs: EVERY_MS });
+  const { data } = useCall(CALLS.listServiceRequests, { params: { id } }, { everyMs: TRAFFIC_EVERY_MS });
   if (!data || data.length === 0) return null;
   return (
     <Box sx={{ mt: 3 }}>

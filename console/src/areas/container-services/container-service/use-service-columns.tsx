@@ -1,13 +1,14 @@
 // The columns of the list of services.
+
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { useMemo } from 'react';
-import { kindColumns } from '../../../parts/kind-columns.tsx';
-import { PriceText } from '../../../parts/price-text.tsx';
+import { costColumn, createdColumn, kindColumns } from '../../../parts/kind-columns.tsx';
 import { TwoLines } from '../../../parts/two-lines.tsx';
 import { usePeople } from '../../../parts/workload/use-people.ts';
+import { inRow } from '../../../parts/workload/workload-actions.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { ServiceActions } from './service-actions.tsx';
 import { ServiceUrl } from './service-url.tsx';
@@ -43,25 +44,10 @@ export function useServiceColumns(): readonly Column<ServiceView>[] {
               />
             ),
           },
-          {
-            id: 'cost',
-            label: t('columns.cost'),
-            width: '9.75rem',
-            align: 'end',
-            cell: ({ price, cost }) => <TwoLines first={<PriceText price={price} />} second={cost ?? ''} />,
-          },
-          {
-            id: 'created',
-            label: ui('fields.createTime'),
-            width: '11rem',
-            sort: 'create_time',
-            cell: ({ create_time: time, creator }) => (
-              <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
-            ),
-            isWideOnly: true,
-          },
+          costColumn(t('columns.cost'), '9.75rem'),
+          createdColumn(ui, nameOfPerson),
         ],
-        actions: (row) => <ServiceActions target={row} shown={1} />,
+        actions: inRow(ServiceActions),
       }),
     [t, ui, nameOfPerson],
   );

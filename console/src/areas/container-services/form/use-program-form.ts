@@ -5,7 +5,7 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { useCallback, useRef } from 'react';
 import type { Path, Resolver } from 'react-hook-form';
 import * as z from 'zod';
-import type { FormRules } from '../../../parts/workload/form-frame.tsx';
+import type { FormRules } from '../../../parts/use-saved-edit.tsx';
 import { splitCommand } from '../../../parts/workload/split-command.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { errorsAtRows, rowField } from './env-rows.ts';

@@ -1,12 +1,13 @@
 // All jobs of the organisation: their state, and commands for one or for many.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { jobPhases } from '@gantry/contract/kinds/job-phases.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
-import { type Choice, KindListPage } from '../../../parts/kind-list-page.tsx';
+import { CreateButton } from '../../../parts/create-button.tsx';
+import { type Choice, KindListPage, statusChoice } from '../../../parts/kind-list-page.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { useJobColumns } from './use-job-columns.tsx';
 
@@ -18,11 +19,9 @@ export function JobListPage() {
   const columns = useJobColumns();
   const choices = useChoices();
   const create = (
-    <Guarded node="createJob">
-      <Button component={Link} to="/deploy/job/create" variant="contained">
-        {t('jobs.create')}
-      </Button>
-    </Guarded>
+    <CreateButton node="createJob" to="/deploy/job/create">
+      {t('jobs.create')}
+    </CreateButton>
   );
   return (
     <KindListPage
@@ -57,12 +56,7 @@ function useChoices(): readonly Choice[] {
   const { data } = useCall(CALLS.listJobs, { query: { execution: 'scheduled', size: MOST_SCHEDULES } });
   const schedules = data?.items ?? [];
   return [
-    {
-      name: 'status',
-      label: t('list.status'),
-      any: t('list.anyStatus'),
-      options: Object.entries(jobPhases).map(([phase, { [language]: label }]) => [phase, label]),
-    },
+    statusChoice(language, jobPhases, t('list.status'), t('list.anyStatus')),
     {
       name: 'execution',
       label: t('columns.execution'),

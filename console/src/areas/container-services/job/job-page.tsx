@@ -1,10 +1,12 @@
 // One job: its state and the reason, its workers and the time line of its run, all runs, logs, and what it is.
+
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { useSearchParams } from 'react-router';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { RunLog } from '../../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
+import { onPage } from '../../../parts/workload/workload-actions.tsx';
 import { Manifest } from '../manifest.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobOverview } from './job-overview.tsx';
@@ -20,7 +22,7 @@ export const JobPage = () => (
     read={CALLS.getJob}
     list="/deploy/job"
     price={({ price }) => price}
-    actions={(job, onDone) => <JobActions target={job} shown={2} size="medium" onDone={onDone} />}
+    actions={onPage(JobActions)}
     remedy={(job) => <JobRemedy job={job} />}
     without={({ execution }) => (execution === 'scheduled' ? ['logs'] : [])}
     tabs={{

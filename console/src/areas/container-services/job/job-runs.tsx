@@ -8,7 +8,7 @@ import { PlainTable } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { RunTimeLine } from './run-time-line.tsx';
-import { RunningTime } from './running-time.tsx';
+import { timeColumns } from './running-time.tsx';
 
 export function JobRuns({ job: { id, runs } }: { job: JobView }) {
   const t = useDeployWords();
@@ -24,13 +24,7 @@ export function JobRuns({ job: { id, runs } }: { job: JobView }) {
             { label: t('runs.number'), cell: ({ number }) => number },
             { label: t('runs.cause'), cell: ({ cause_label }) => cause_label },
             { label: t('runs.queued'), cell: ({ queue_time }) => timeText(queue_time) },
-            { label: t('facts.started'), cell: ({ start_time }) => timeText(start_time) },
-            { label: t('facts.ended'), cell: ({ end_time }) => timeText(end_time) },
-            {
-              label: t('columns.running'),
-              cell: ({ start_time, end_time }) => <RunningTime from={start_time} to={end_time} />,
-            },
-            { label: t('facts.exit'), cell: ({ exit_label }) => exit_label ?? '–' },
+            ...timeColumns(t),
             {
               label: t('workers.log'),
               cell: ({ number }) => (

@@ -1,5 +1,9 @@
-// How long a run takes, or has taken.
+// How long a run takes, or has taken, and the columns of its times.
+import type { JobView } from '@gantry/contract/kinds/job.ts';
+import { timeText } from '@gantry/ui/format/time.ts';
+import type { PlainColumn } from '../../../parts/plain-table.tsx';
 import { useNow } from '../../../parts/use-now.ts';
+import type { useDeployWords } from '../use-deploy-words.ts';
 import { useSpan } from '../use-span.ts';
 
 const SECOND_MS = 1000;
@@ -17,3 +21,13 @@ export function RunningTime({ from, to }: RunningTimeProps) {
   if (from === null) return <span>–</span>;
   return <span>{span((to === null ? now : Date.parse(to)) - Date.parse(from))}</span>;
 }
+
+type Timed = Pick<JobView['runs'][number], 'start_time' | 'end_time' | 'exit_label'>;
+
+/** Of a run, or of one of its workers. */
+export const timeColumns = (t: ReturnType<typeof useDeployWords>): readonly PlainColumn<Timed>[] => [
+  { label: t('facts.started'), cell: ({ start_time }) => timeText(start_time) },
+  { label: t('facts.ended'), cell: ({ end_time }) => timeText(end_time) },
+  { label: t('columns.running'), cell: ({ start_time, end_time }) => <RunningTime from={start_time} to={end_time} /> },
+  { label: t('facts.exit'), cell: ({ exit_label }) => exit_label ?? '–' },
+];

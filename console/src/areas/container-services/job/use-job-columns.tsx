@@ -1,12 +1,14 @@
 // The columns of the list of jobs, and of the runs of a schedule.
+
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { useMemo } from 'react';
-import { kindColumns } from '../../../parts/kind-columns.tsx';
+import { createdColumn, kindColumns } from '../../../parts/kind-columns.tsx';
 import { TwoLines } from '../../../parts/two-lines.tsx';
 import { usePeople } from '../../../parts/workload/use-people.ts';
+import { inRow } from '../../../parts/workload/workload-actions.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { JobActions } from './job-actions.tsx';
 import { QueueText } from './queue-text.tsx';
@@ -49,18 +51,9 @@ export function useJobColumns(): readonly Column<JobView>[] {
               ),
           },
           { id: 'cost', label: t('columns.cost'), width: '6.5rem', align: 'end', cell: ({ cost }) => cost ?? '–' },
-          {
-            id: 'created',
-            label: ui('fields.createTime'),
-            width: '11rem',
-            sort: 'create_time',
-            cell: ({ create_time: time, creator }) => (
-              <TwoLines first={timeText(time)} second={nameOfPerson(creator)} title={nameOfPerson(creator)} />
-            ),
-            isWideOnly: true,
-          },
+          createdColumn(ui, nameOfPerson),
         ],
-        actions: (row) => <JobActions target={row} shown={1} />,
+        actions: inRow(JobActions),
       }),
     [t, ui, nameOfPerson],
   );

@@ -2,18 +2,16 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
-import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
-import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { openInTab } from '../../../parts/open-in-tab.ts';
-import { PlainTable } from '../../../parts/plain-table.tsx';
+import { PlainTable, phaseColumn } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
-import { RunningTime } from './running-time.tsx';
+import { timeColumns } from './running-time.tsx';
 
 type Run = JobView['runs'][number];
 
@@ -31,18 +29,9 @@ export function WorkerTable({ job: { id, actions, spec }, run }: { job: JobView;
         keyOf={({ rank }) => rank}
         columns={[
           { label: t('workers.rank'), cell: ({ rank }) => rank },
-          {
-            label: ui('fields.status'),
-            cell: ({ phase_label: label, tone }) => <PhaseChip label={label} tone={tone} message={null} />,
-          },
+          phaseColumn(ui('fields.status')),
           { label: t('workers.node'), cell: ({ node }) => node ?? '–' },
-          { label: t('facts.started'), cell: ({ start_time }) => timeText(start_time) },
-          { label: t('facts.ended'), cell: ({ end_time }) => timeText(end_time) },
-          {
-            label: t('columns.running'),
-            cell: ({ start_time, end_time }) => <RunningTime from={start_time} to={end_time} />,
-          },
-          { label: t('facts.exit'), cell: ({ exit_label }) => exit_label ?? '–' },
+          ...timeColumns(t),
           {
             label: ui('fields.actions'),
             cell: ({ rank, phase }) => (
