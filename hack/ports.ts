@@ -11,33 +11,36 @@ interface Wanted {
   readonly port: number;
 }
 
+type Owned = readonly [owner: string, ...ports: number[]];
+
+const on = (ip: string, owners: readonly Owned[]): Wanted[] =>
+  owners.flatMap(([owner, ...ports]) => ports.map((port) => ({ owner, ip, port })));
+
 const wanted = ({ ports, bridge }: Layout): Wanted[] => [
-  { owner: 'etcd', ip: '127.0.0.1', port: ports.etcd },
-  { owner: 'etcd', ip: '127.0.0.1', port: ports.etcdPeer },
-  { owner: 'kube-controller-manager', ip: '127.0.0.1', port: ports.controllerManager },
-  { owner: 'kube-scheduler', ip: '127.0.0.1', port: ports.scheduler },
-  { owner: 'kwok', ip: '127.0.0.1', port: ports.kwok },
-  { owner: 'kueue', ip: bridge.ip, port: ports.kueue },
-  { owner: 'kueue', ip: '127.0.0.1', port: ports.kueueHealth },
-  { owner: 'operator', ip: '127.0.0.1', port: ports.operator },
-  { owner: 'gateway', ip: '127.0.0.1', port: ports.gateway },
-  { owner: 'gateway', ip: '127.0.0.1', port: ports.tenantWeb },
-  { owner: 'gateway', ip: '127.0.0.1', port: ports.kubernetes },
-  { owner: 'gateway', ip: '127.0.0.1', port: ports.admin },
-  { owner: 'mail-sink', ip: '127.0.0.1', port: ports.mail },
-  { owner: 'card-double', ip: '127.0.0.1', port: ports.payments },
-  { owner: 'object-store', ip: '127.0.0.1', port: ports.objectStore },
-  { owner: 'prometheus', ip: '127.0.0.1', port: ports.prometheus },
-  { owner: 'gpu-exporter', ip: '127.0.0.1', port: ports.gpuExporter },
-  { owner: 'node-exporter', ip: '127.0.0.1', port: ports.nodeExporter },
-  { owner: 'gateway', ip: '127.0.0.1', port: ports.gatewayMetrics },
-  { owner: 'kube-state-metrics', ip: '127.0.0.1', port: ports.kubeStateMetrics },
-  { owner: 'kube-state-metrics', ip: '127.0.0.1', port: ports.kubeStateTelemetry },
-  { owner: 'lws', ip: bridge.ip, port: ports.groups },
-  { owner: 'lws', ip: '127.0.0.1', port: ports.groupsHealth },
-  { owner: 'kube-apiserver', ip: bridge.ip, port: 6443 },
-  { owner: 'registry-tokens', ip: bridge.ip, port: 5000 },
-  { owner: 'registry', ip: bridge.ip, port: 5001 },
+  ...on('127.0.0.1', [
+    ['etcd', ports.etcd, ports.etcdPeer],
+    ['kube-controller-manager', ports.controllerManager],
+    ['kube-scheduler', ports.scheduler],
+    ['kwok', ports.kwok],
+    ['kueue', ports.kueueHealth],
+    ['operator', ports.operator],
+    ['gateway', ports.gateway, ports.tenantWeb, ports.kubernetes, ports.admin, ports.gatewayMetrics],
+    ['mail-sink', ports.mail],
+    ['card-double', ports.payments],
+    ['object-store', ports.objectStore],
+    ['prometheus', ports.prometheus],
+    ['gpu-exporter', ports.gpuExporter],
+    ['node-exporter', ports.nodeExporter],
+    ['kube-state-metrics', ports.kubeStateMetrics, ports.kubeStateTelemetry],
+    ['lws', ports.groupsHealth],
+  ]),
+  ...on(bridge.ip, [
+    ['kueue', ports.kueue],
+    ['lws', ports.groups],
+    ['kube-apiserver', 6443],
+    ['registry-tokens', 5000],
+    ['registry', 5001],
+  ]),
 ];
 
 export async function refuseTakenPorts(cluster: Layout): Promise<void> {

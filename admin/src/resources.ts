@@ -28,6 +28,9 @@ const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string
 /** What tenants have: the same list and page for every kind. */
 const objects = own(() => import('./resources/objects/objects.tsx'), { list: true, show: true });
 
+const document = (name: keyof typeof import('./resources/documents/documents.tsx')) =>
+  own(async () => (await import('./resources/documents/documents.tsx'))[name], { list: true, show: true });
+
 export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   ...Object.fromEntries(TABLE_NAMES.filter((name) => tableOf(name).kind).map((name) => [name, objects])),
   nodes: own(() => import('./resources/nodes/nodes.tsx'), { show: true }),
@@ -36,13 +39,13 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   'real-auths': own(() => import('./resources/real-auths/real-auths.tsx'), { list: true, show: true }),
   'audit-checks': own(() => import('./resources/audit-checks/audit-checks.tsx'), { list: true }),
   wallets: own(() => import('./resources/wallets/wallets.tsx'), { list: true, show: true }),
-  transactions: own(() => import('./resources/transactions/transactions.tsx'), { list: true, show: true }),
-  bills: own(() => import('./resources/bills/bills.tsx'), { list: true, show: true }),
-  invoices: own(() => import('./resources/invoices/invoices.tsx'), { list: true, show: true }),
-  'credit-notes': own(() => import('./resources/credit-notes/credit-notes.tsx'), { list: true, show: true }),
+  transactions: document('transactions'),
+  bills: document('bills'),
+  invoices: document('invoices'),
+  'credit-notes': document('creditNotes'),
   payments: own(() => import('./resources/payments/payments.tsx'), { list: true, show: true }),
-  refunds: own(() => import('./resources/refunds/refunds.tsx'), { list: true, show: true }),
-  chargebacks: own(() => import('./resources/chargebacks/chargebacks.tsx'), { list: true, show: true }),
+  refunds: document('refunds'),
+  chargebacks: document('chargebacks'),
   approvals: own(() => import('./resources/approvals/approvals.tsx'), { list: true, show: true }),
   plans: own(() => import('./resources/plans/plans.tsx'), { list: true, show: true }),
   proofs: own(() => import('./resources/proofs/proofs.tsx'), { list: true, show: true }),

@@ -1,5 +1,7 @@
 // The operators' home: the platform at a glance, live. `?wall=1` is for a screen on a wall: large, dark, full screen, and without
 // anything personal.
+
+import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Fullscreen from '@mui/icons-material/Fullscreen';
 import FullscreenExit from '@mui/icons-material/FullscreenExit';
@@ -7,10 +9,13 @@ import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
+import { useDataProvider } from 'react-admin';
 import { useSearchParams } from 'react-router';
 import { TimedPhrase } from '../parts/timed-phrase.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
+import type { AdminData } from '../providers/data-provider.ts';
 import { problemIn } from '../providers/problem-in.ts';
 import { AlarmsCard } from './alarms-card.tsx';
 import { GpuCard } from './gpu-card.tsx';
@@ -18,7 +23,6 @@ import { HoursCard } from './hours-card.tsx';
 import { NewestCard } from './newest-card.tsx';
 import { RevenueCard } from './revenue-card.tsx';
 import { UsageCard } from './usage-card.tsx';
-import { useOverview } from './use-overview.ts';
 import { WaitsCard } from './waits-card.tsx';
 
 export function HomePage() {
@@ -143,5 +147,22 @@ function useLeaveWithFullscreen(isWall: boolean, leave: () => void): void {
     };
     document.addEventListener('fullscreenchange', look);
     return () => document.removeEventListener('fullscreenchange', look);
+  });
+}
+
+// The overview, asked for every five seconds while the page is seen: the gateway answers all screens from one computation, and an
+// unchanged one with nothing but its ETag.
+const EVERY_MS = 5_000;
+
+/** A wall is looked at without being touched: there it goes on in a window that the browser takes for hidden. */
+function useOverview({ isWall }: { isWall: boolean }) {
+  const data = useDataProvider<AdminData>();
+  return useQuery({
+    queryKey: ['adminShowOverview'],
+    queryFn: ({ signal }) => data.ask<Overview>('overview', { signal }),
+    refetchInterval: EVERY_MS,
+    refetchIntervalInBackground: isWall,
+    retry: false,
+    staleTime: EVERY_MS,
   });
 }

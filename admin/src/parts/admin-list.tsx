@@ -2,10 +2,19 @@
 // filters.
 
 import type { ReactNode } from 'react';
-import { List, type ListProps, useResourceContext } from 'react-admin';
+import {
+  CreateButton,
+  FilterButton,
+  List,
+  type ListProps,
+  TopToolbar,
+  useResourceContext,
+  useResourceDefinition,
+} from 'react-admin';
 import { tableNameOf, tableOf } from '../tables.ts';
+import { ExportButton } from './export-button.tsx';
 import { useFilters } from './filters.tsx';
-import { ListActions } from './list-actions.tsx';
+import { ImportButton } from './import-button.tsx';
 
 interface AdminListProps extends Partial<Omit<ListProps, 'children' | 'actions'>> {
   children: ReactNode;
@@ -36,5 +45,20 @@ export function AdminList({ children, actions, ...props }: AdminListProps) {
     >
       {children}
     </List>
+  );
+}
+
+// What stands above every list: filters with saved queries, a list's own buttons, the list as a file, and creating a row where there
+// is a page for it.
+function ListActions({ children }: { children?: ReactNode }) {
+  const { hasCreate } = useResourceDefinition();
+  return (
+    <TopToolbar>
+      <FilterButton />
+      {children}
+      <ImportButton />
+      <ExportButton />
+      {hasCreate && <CreateButton />}
+    </TopToolbar>
   );
 }

@@ -1,13 +1,16 @@
 // The table of a list: a column for each of the resource's columns, or for those that are named. Children are more columns.
 
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
+import Typography from '@mui/material/Typography';
 import type { ReactElement, ReactNode } from 'react';
-import { DataTable, type Identifier, useResourceContext } from 'react-admin';
+import { DataTable, type Identifier, useListContext, useResourceContext } from 'react-admin';
+import { problemIn } from '../providers/problem-in.ts';
 import { useTableWords } from '../table-words.ts';
 import { tableNameOf, tableOf } from '../tables.ts';
 import { FieldValue } from './field-value.tsx';
-import { labelCheckboxes } from './label-checkboxes.ts';
-import { NoRows } from './no-rows.tsx';
 
 interface GenericTableProps {
   /** Instead of all of the contract's. */
@@ -55,6 +58,35 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
         ))}
         {children}
       </DataTable>
+    </Box>
+  );
+}
+
+/** For a ref: goes on as rows come and go. */
+function labelCheckboxes(root: HTMLElement | null): (() => void) | undefined {
+  if (!root) return undefined;
+  const move = () => {
+    for (const span of root.querySelectorAll('.select-item[aria-label]')) {
+      span.querySelector('input')?.setAttribute('aria-label', span.getAttribute('aria-label') ?? '');
+      span.removeAttribute('aria-label');
+    }
+  };
+  move();
+  const seen = new MutationObserver(move);
+  seen.observe(root, { childList: true, subtree: true });
+  return () => seen.disconnect();
+}
+
+/** A list without rows: whether it could not be read, there are none at all, or none that match. */
+function NoRows() {
+  const ui = useUiWords();
+  const { error, refetch, filterValues, setFilters } = useListContext();
+  if (error) return <ErrorState error={problemIn(error)} onRetry={() => void refetch()} />;
+  const isFiltered = Object.keys(filterValues ?? {}).length > 0;
+  return (
+    <Box role="status" sx={{ p: 4, textAlign: 'center' }}>
+      <Typography color="text.secondary">{ui(isFiltered ? 'states.noMatch' : 'states.none')}</Typography>
+      {isFiltered && <Button onClick={() => setFilters({}, {})}>{ui('states.clearFilter')}</Button>}
     </Box>
   );
 }

@@ -35,8 +35,8 @@ import { ConflictDialog } from '../parts/conflict-dialog.tsx';
 import { useNames } from '../table-words.ts';
 import { menuOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
-import { HeaderTools } from './header-tools.tsx';
 import { MENU_ICONS } from './menu-icons.tsx';
+import { SearchTool } from './search-tool.tsx';
 
 const WIDE_PX = 240;
 const NARROW_PX = 64;
@@ -135,7 +135,7 @@ export function Frame({ children }: { children: ReactNode }) {
             </IconButton>
           )}
           <Box sx={{ flex: 1, minWidth: 0 }} />
-          <HeaderTools />
+          <SearchTool />
           <UserMenu />
         </Box>
         <Box

@@ -6,8 +6,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useDataProvider, useGetIdentity, useNotify, usePermissions, useRecordContext, useRefresh } from 'react-admin';
 import { DocumentBody } from '../../parts/document-body.tsx';
-import { DrawerList } from '../../parts/drawer-list.tsx';
-import { AdminShow } from '../../parts/generic-show.tsx';
+import { drawerPages } from '../../parts/drawer-pages.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -15,13 +14,7 @@ import { useTableWords } from '../../table-words.ts';
 
 type Approval = AdminRow<'approvals'>;
 
-export const List = () => <DrawerList commands={<Commands />} body={<Body />} />;
-
-export const Show = () => (
-  <AdminShow actions={<Commands />}>
-    <Body />
-  </AdminShow>
-);
+export const { List, Show } = drawerPages({ Body, Commands });
 
 function Body() {
   const t = useBillingWords();

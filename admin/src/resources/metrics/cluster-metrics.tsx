@@ -1,6 +1,8 @@
 // How the cluster itself is, over time: each panel as a chart or as a table of its newest values.
+
 import type { ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
+import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -14,7 +16,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useAsk } from '../../parts/use-ask.ts';
-import { useOperationWords } from './use-operation-words.ts';
+import type { words } from '../../words/en/operation.ts';
 
 const PanelChart = lazy(async () => ({ default: (await import('./panel-chart.tsx')).PanelChart }));
 const RANGES = { h1: 1, h24: 24, d7: 168, d30: 720 } as const;
@@ -115,3 +117,5 @@ function OnePanel({ panel: { panel, series }, startMs, stepMs }: OnePanelProps) 
 }
 
 const shown = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
+
+const useOperationWords = () => useAreaWords<typeof words>('operation');

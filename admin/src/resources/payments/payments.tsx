@@ -6,8 +6,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { usePermissions, useRecordContext } from 'react-admin';
 import { DocumentBody } from '../../parts/document-body.tsx';
-import { DrawerList } from '../../parts/drawer-list.tsx';
-import { AdminShow } from '../../parts/generic-show.tsx';
+import { drawerPages } from '../../parts/drawer-pages.tsx';
 import { PartList } from '../../parts/part-list.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { useTableWords } from '../../table-words.ts';
@@ -17,13 +16,7 @@ import { RefundDialog } from './refund-dialog.tsx';
 
 type Payment = AdminRow<'payments'>;
 
-export const List = () => <DrawerList commands={<Commands />} body={<Body />} />;
-
-export const Show = () => (
-  <AdminShow actions={<Commands />}>
-    <Body />
-  </AdminShow>
-);
+export const { List, Show } = drawerPages({ Body, Commands });
 
 function Body() {
   return (

@@ -7,8 +7,7 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
 import { DocumentBody } from '../../parts/document-body.tsx';
-import { DrawerList } from '../../parts/drawer-list.tsx';
-import { AdminShow } from '../../parts/generic-show.tsx';
+import { drawerPages } from '../../parts/drawer-pages.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
@@ -20,13 +19,7 @@ type Plan = AdminRow<'plans'>;
 
 const Body = () => <DocumentBody name="plans" />;
 
-export const List = () => <DrawerList commands={<Commands />} body={<Body />} />;
-
-export const Show = () => (
-  <AdminShow actions={<Commands />}>
-    <Body />
-  </AdminShow>
-);
+export const { List, Show } = drawerPages({ Body, Commands });
 
 function Commands() {
   const t = useBillingWords();

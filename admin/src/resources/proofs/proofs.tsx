@@ -1,8 +1,10 @@
 // Proofs of the books: who had one made and when, how far it is, and what it found.
+
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
+import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { useEffect } from 'react';
 import { useListContext, useRecordContext, useShowContext } from 'react-admin';
@@ -13,7 +15,6 @@ import { AdminShow } from '../../parts/generic-show.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { useTableWords } from '../../table-words.ts';
-import { ProofProgress } from './proof-progress.tsx';
 import { VerifyButton } from './verify-button.tsx';
 
 type Proof = AdminRow<'proofs'>;
@@ -125,5 +126,22 @@ function Balances({ balances }: { balances: Proof['balances'] }) {
         }))}
       />
     </Card>
+  );
+}
+
+/** How far a proof of the books is. */
+function ProofProgress({ proof: { done, total } }: { proof: { done: number; total: number } }) {
+  const t = useBillingWords();
+  const share = total > 0 ? Math.min(100, (done / total) * 100) : undefined;
+  return (
+    <Box role="status" sx={{ p: 2 }}>
+      <Typography>{t('proof.running')}</Typography>
+      <LinearProgress
+        aria-label={t('proof.running')}
+        sx={{ my: 1 }}
+        {...(share === undefined ? {} : { variant: 'determinate', value: share })}
+      />
+      {total > 0 && <Typography color="text.secondary">{t('proof.progress', { done, total })}</Typography>}
+    </Box>
   );
 }

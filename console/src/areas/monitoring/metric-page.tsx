@@ -18,8 +18,8 @@ import { WindowBar } from '../../parts/metrics/window-bar.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Section } from '../../parts/section.tsx';
+import { isKnownMetric } from './known-metrics.ts';
 import { QueryPanel } from './query-panel.tsx';
-import { useMeaning } from './use-meaning.ts';
 import { useMonitorWords } from './use-monitor-words.ts';
 
 const PromqlField = lazyPart(() => import('../../parts/promql-field.tsx'), 'PromqlField');
@@ -172,4 +172,10 @@ function Details({ name, onQuery }: { name: string; onQuery: (query: string) => 
       )}
     </Section>
   );
+}
+
+/** Undefined for a metric that only its exporter describes. */
+function useMeaning(): (name: string) => string | undefined {
+  const t = useMonitorWords();
+  return (name) => (isKnownMetric(name) ? t(`meanings.${name}`) : undefined);
 }

@@ -1,4 +1,5 @@
 // Keys of one sort: what each is, until when it works, and the ways to make and to delete one. What differs between sorts is data.
+
 import type { Call } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { type LoadedList, useCommand, useList } from '@gantry/ui/client/use-api.tsx';
@@ -8,14 +9,16 @@ import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Add from '@mui/icons-material/Add';
+import Delete from '@mui/icons-material/DeleteOutlined';
 import Button from '@mui/material/Button';
+import IconButton from '@mui/material/IconButton';
+import Tooltip from '@mui/material/Tooltip';
 import { type ReactNode, useMemo, useState } from 'react';
 import type * as z from 'zod';
 import type { ListFacts } from '../../../parts/list-rows.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useMe } from '../../../parts/use-me.ts';
 import { useAccountWords } from '../use-account-words.ts';
-import { DeleteButton } from './delete-button.tsx';
 import { ExpiryText } from './expiry-text.tsx';
 
 interface Key {
@@ -161,5 +164,16 @@ export function useCreatorColumn(): Column<Made> {
       cell: ({ creator, creator_id }) => (creator_id === me ? t('you', { name: creator }) : creator),
     }),
     [t, ui, me],
+  );
+}
+
+/** Its label names the row's object for screen readers. */
+function DeleteButton({ name, label, onClick }: { name: string; label: string; onClick: () => void }) {
+  return (
+    <Tooltip title={label}>
+      <IconButton size="small" aria-label={`${label}: ${name}`} onClick={onClick}>
+        <Delete fontSize="small" />
+      </IconButton>
+    </Tooltip>
   );
 }

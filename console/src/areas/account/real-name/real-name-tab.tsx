@@ -7,12 +7,14 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { Section } from '../../../parts/section.tsx';
 import { useAccountWords } from '../use-account-words.ts';
 import { EnterpriseForm } from './enterprise-form.tsx';
-import { EnterpriseOffer } from './enterprise-offer.tsx';
 import { PersonForm } from './person-form.tsx';
 import { RealNameStatus, SubmissionChip } from './real-name-status.tsx';
 import { SubmissionFacts } from './submission-facts.tsx';
@@ -70,5 +72,18 @@ export function RealNameTab() {
           ))}
       </Section>
     </>
+  );
+}
+
+/** The consequences of becoming an enterprise, before starting. */
+function EnterpriseOffer({ onWanted }: { onWanted: () => void }) {
+  const t = useAccountWords();
+  return (
+    <Box sx={{ display: 'grid', gap: 2, justifyItems: 'start' }}>
+      <Alert severity="warning">{t('realName.enterprise.forEver')}</Alert>
+      <Button variant="outlined" onClick={onWanted}>
+        {t('realName.enterprise.begin')}
+      </Button>
+    </Box>
   );
 }

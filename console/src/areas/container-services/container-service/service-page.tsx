@@ -1,19 +1,24 @@
 // One service: its state and the reason, its address, requests, replicas, revisions, logs, and what it uses.
 
+import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
+import { useSearchParams } from 'react-router';
 import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../../parts/kind-page.tsx';
+import { ReplicaLog } from '../../../parts/log/replica-log.tsx';
 import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
+import { RevisionTable } from '../../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../../parts/workload/scaling-records.tsx';
 import { onPage } from '../../../parts/workload/workload-actions.tsx';
+import { Code } from '../code.tsx';
 import { Manifest } from '../manifest.tsx';
+import { useDeployWords } from '../use-deploy-words.ts';
 import { ReplicaHour } from './replica-hour.tsx';
 import { ReplicaTable } from './replica-table.tsx';
 import { ServiceActions } from './service-actions.tsx';
-import { ServiceLogs } from './service-logs.tsx';
 import { ServiceOverview } from './service-overview.tsx';
 import { ServiceRequests } from './service-requests.tsx';
-import { ServiceRevisions } from './service-revisions.tsx';
 
 export const ServicePage = () => (
   <KindPage
@@ -45,3 +50,39 @@ export const ServicePage = () => (
     }}
   />
 );
+
+/** What a service was, by its images. */
+function ServiceRevisions({ service }: { service: ServiceView }) {
+  const t = useDeployWords();
+  return (
+    <RevisionTable
+      kind="containerService"
+      target={service}
+      lead={t('revisions.lead')}
+      column={{ label: t('facts.image'), cell: ({ image }) => <Code>{image}</Code> }}
+      question={({ revision, image }) => ({
+        text: t('ask.rollbackTo', { revision, image }),
+        lost: t('ask.presentRevision'),
+      })}
+    />
+  );
+}
+
+/** The logs of a service's replicas. They are gone with the replica; of one that was started again, those before are there too. */
+function ServiceLogs({ service: { id, pods } }: { service: ServiceView }) {
+  const t = useDeployWords();
+  const [query] = useSearchParams();
+  return (
+    <ReplicaLog
+      pods={pods}
+      first={query.get('replica')}
+      sourceOf={(pod, query) => ({ call: CALLS.getServiceReplicaLog as Call, params: { id, pod }, query })}
+      words={{
+        none: t('replicas.none'),
+        choose: t('replicas.choose'),
+        previous: t('replicas.previous'),
+        logOf: (name) => t('replicas.logOf', { name }),
+      }}
+    />
+  );
+}

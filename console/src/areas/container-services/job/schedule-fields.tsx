@@ -1,8 +1,12 @@
 // When a job runs: at once, or by a schedule, whose meaning and next runs are shown before it is saved.
+
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { useMay } from '@gantry/ui/session/permission.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Alert from '@mui/material/Alert';
 import Autocomplete from '@mui/material/Autocomplete';
@@ -13,11 +17,11 @@ import RadioGroup from '@mui/material/RadioGroup';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
+import { useSettled } from '../../../parts/use-settled.ts';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { OptionCard } from '../../../parts/workload/option-card.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { CONCURRENCIES, type JobValues } from './job-values.ts';
-import { useSchedulePreview } from './use-schedule-preview.ts';
 import { useScheduleText } from './use-schedule-text.ts';
 
 const PRESETS = {
@@ -207,4 +211,22 @@ function Preview() {
       )}
     </Box>
   );
+}
+
+/** The next runs of a schedule that is being typed, as the server reckons them. */
+const SETTLES_MS = 400;
+const FIELDS = 5;
+
+/** `next` is undefined while nobody has answered. */
+function useSchedulePreview(cron: string, timeZone: string): { next?: readonly string[]; error?: string } {
+  const may = useMay();
+  const body = useSettled({ cron: cron.trim().replace(/\s+/g, ' '), timeZone }, SETTLES_MS);
+  const isWhole = body.cron.split(' ').length === FIELDS && timeZone !== '';
+  const { data, error } = useCall(
+    CALLS.previewSchedule,
+    { body },
+    { enabled: isWhole && may(CALLS.previewSchedule.id), keepsPrevious: true },
+  );
+  if (!isWhole) return {};
+  return { ...(data && !error && { next: data.next }), ...(error && { error: error.message }) };
 }

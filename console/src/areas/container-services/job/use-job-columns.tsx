@@ -11,7 +11,6 @@ import { usePeople } from '../../../parts/workload/use-people.ts';
 import { inRow } from '../../../parts/workload/workload-actions.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { JobActions } from './job-actions.tsx';
-import { QueueText } from './queue-text.tsx';
 import { RunningTime } from './running-time.tsx';
 import { useScheduleText } from './use-schedule-text.ts';
 
@@ -78,4 +77,21 @@ export function useJobColumns(): readonly Column<JobView>[] {
       ].join(' · '),
     ];
   }
+}
+
+/** "3rd" on one line, "expected at …, from how long earlier jobs ran" below; nothing for one that does not wait. */
+function QueueText({ queue }: { queue: JobView['queue'] }) {
+  const t = useDeployWords();
+  if (!queue) return null;
+  const expected =
+    queue.start_time === null
+      ? t('queue.noEstimate')
+      : t('queue.expected', { time: timeText(queue.start_time), basis: queue.basis_label });
+  return (
+    <TwoLines
+      first={t('queue.position', { position: queue.position })}
+      second={expected}
+      title={`${t('queue.ahead', { smart_count: queue.ahead_gpus })} ${expected}`}
+    />
+  );
 }
