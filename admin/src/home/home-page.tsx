@@ -1,6 +1,5 @@
 // The operators' home: the platform at a glance, live. `?wall=1` is for a screen on a wall: large, dark, full screen, and without
 // anything personal.
-
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Fullscreen from '@mui/icons-material/Fullscreen';

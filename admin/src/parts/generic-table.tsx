@@ -62,7 +62,10 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
   );
 }
 
-/** For a ref: goes on as rows come and go. */
+/**
+ * For a ref. Where react-admin labels the span around a row's checkbox, the label goes to the input: there a screen reader looks for
+ * it. Goes on as rows come and go.
+ */
 function labelCheckboxes(root: HTMLElement | null): (() => void) | undefined {
   if (!root) return undefined;
   const move = () => {

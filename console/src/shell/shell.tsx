@@ -1,5 +1,4 @@
 // The frame of the console: the sidebar, the head, and the page between them.
-
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { keepFocus } from '@gantry/ui/widgets/keep-focus.ts';
 import { useSidebar } from '@gantry/ui/widgets/use-sidebar.ts';

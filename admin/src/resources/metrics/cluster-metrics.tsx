@@ -1,5 +1,4 @@
 // How the cluster itself is, over time: each panel as a chart or as a table of its newest values.
-
 import type { ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';

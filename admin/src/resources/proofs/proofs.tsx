@@ -1,5 +1,4 @@
 // Proofs of the books: who had one made and when, how far it is, and what it found.
-
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';

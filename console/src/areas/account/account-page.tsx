@@ -1,5 +1,4 @@
 // My account.
-
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { Navigate, useParams } from 'react-router';
 import { lazyPart } from '../../parts/lazy-part.ts';

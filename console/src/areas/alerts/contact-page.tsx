@@ -1,5 +1,4 @@
 // Who gets alarms besides members: mailboxes, each once it has confirmed by a code, and contact points.
-
 import type { MailboxView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';

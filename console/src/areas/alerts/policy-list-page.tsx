@@ -1,5 +1,4 @@
 // All alert policies of the organisation: their state, and how many alarms fire.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { PolicyView } from '@gantry/contract/kinds/alert-policy.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

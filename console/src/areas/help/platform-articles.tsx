@@ -1,5 +1,4 @@
 // Articles that the platform's staff publish, before our own: each opens where it stands. Without any, nothing is shown.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';

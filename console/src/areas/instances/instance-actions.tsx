@@ -1,5 +1,4 @@
 // The buttons of an instance. Exporting opens a dialog.
-
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type ComponentProps, Suspense, useState } from 'react';
 import { lazyPart } from '../../parts/lazy-part.ts';

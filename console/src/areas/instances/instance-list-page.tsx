@@ -1,5 +1,4 @@
 // All instances of the organisation: their state, and commands for one or for many.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { gpuInstancePhases, gpuInstanceRests } from '@gantry/contract/kinds/gpu-instance-phases.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,5 +1,4 @@
 // The columns of the list of instances.
-
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';

@@ -1,5 +1,4 @@
 // All deployments of the organisation: their state, and commands for one or for many.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import { modelDeploymentPhases } from '@gantry/contract/kinds/model-deployment-phases.ts';

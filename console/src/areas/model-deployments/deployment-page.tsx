@@ -1,5 +1,4 @@
 // One deployment: its state and the reason, its model and how that fits, its replicas, their logs, and what they use.
-
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';

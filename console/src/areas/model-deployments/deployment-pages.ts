@@ -5,11 +5,16 @@ import { withoutEnvValues } from '../../parts/workload/workload-values.ts';
 import { DeploymentForm } from './deployment-form.tsx';
 import { deploymentBody, deploymentChange, deploymentValuesOf, EMPTY_DEPLOYMENT } from './deployment-values.ts';
 import { useDeploymentForm } from './use-deployment-form.ts';
+import { useDeploymentWords } from './use-deployment-words.ts';
 
 export const { CreatePage: DeploymentCreatePage, EditPage: DeploymentEditPage } = workloadPages({
   kind: 'modelDeployment',
   list: '/model/deployment',
-  words: ['model-deployments', 'form'],
+  draft: 'deployment',
+  useTexts() {
+    const t = useDeploymentWords();
+    return (key) => t(`form.${key}`);
+  },
   rules: modelDeployment.api.writes,
   firstOf: (query) => ({
     ...EMPTY_DEPLOYMENT,

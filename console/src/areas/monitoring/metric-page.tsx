@@ -1,5 +1,4 @@
 // Every metric of which the organisation has series: what it means, its labels, and PromQL over it.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';

@@ -1,5 +1,4 @@
 // A panel of a dashboard: its query, and how the answer is shown.
-
 import {
   PANEL_CHARTS,
   PANEL_UNITS,

@@ -1,5 +1,4 @@
 // The organisation's disks, page by page, with usage, mounts and prices.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Add from '@mui/icons-material/Add';

@@ -1,5 +1,4 @@
 // One metric over time: its chart, what each series spans in words, and all of it as a table and as CSV.
-
 import type { PanelChart } from '@gantry/contract/monitor/panels.ts';
 import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
 import { timeText } from '@gantry/ui/format/time.ts';

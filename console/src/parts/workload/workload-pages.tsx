@@ -5,7 +5,6 @@ import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView } from '@gantry/contract/kind-api.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import type { ServerForm } from '@gantry/ui/form/use-server-form.ts';
-import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import type { ReactNode } from 'react';
@@ -31,8 +30,9 @@ type Workload = Pick<CommonView, 'id' | 'name' | 'phase_label' | 'actions'> & { 
 interface FormTable<View, Values extends FieldValues> {
   /** Where its list is; the objects are below. */
   list: string;
-  /** An area, and the group of its words that has `createTitle`, `createLead`, `editLead` and `submit`. */
-  words: readonly [area: string, group: string];
+  /** Its form's name in the tab's storage: a draft outlives a new version of the console. */
+  draft: string;
+  useTexts(): (key: 'createTitle' | 'createLead' | 'editLead' | 'submit') => string;
   rules: Record<'create' | 'change', z.ZodType>;
   /** A new one's values; links may fill in some. */
   firstOf(query: URLSearchParams): Values;
@@ -80,15 +80,8 @@ interface TableProps<Values extends FieldValues> {
   table: AnyTable<Values>;
 }
 
-type OwnWords = Readonly<Record<string, Record<'createTitle' | 'createLead' | 'editLead' | 'submit', string>>>;
-
-function useOwnWords({ words: [area, group] }: { words: readonly [area: string, group: string] }) {
-  const t = useAreaWords<OwnWords>(area);
-  return (key: keyof OwnWords[string]) => t(`${group}.${key}`);
-}
-
 function CreatePage<Values extends FieldValues>({ table }: TableProps<Values>) {
-  const t = useOwnWords(table);
+  const t = table.useTexts();
   const [query] = useSearchParams();
   const from = query.get('from') ?? '';
   const { data, error, refetch } = useCall(table.calls.read, { params: { id: from } }, { enabled: from !== '' });
@@ -109,10 +102,10 @@ function CreatePage<Values extends FieldValues>({ table }: TableProps<Values>) {
 }
 
 function New<Values extends FieldValues>({ table, first }: TableProps<Values> & { first: Values }) {
-  const { kind, calls, list, bodyOf, Form } = table;
-  const own = useOwnWords(table);
+  const { calls, list, bodyOf, Form } = table;
+  const own = table.useTexts();
   const t = useWorkloadWords();
-  const draft = useDraft(kind, first, table.keptOf);
+  const draft = useDraft(table.draft, first, table.keptOf);
   const formed = table.useForm({ first: draft.begun, rules: table.rules.create, bodyOf });
   const sent = useSendNew({ ...calls, formed, draft, bodyOf, page: list });
   const lack = table.lackOf(draft.begun);
@@ -148,7 +141,7 @@ interface EditProps<Values extends FieldValues> extends TableProps<Values> {
 
 function Edit<Values extends FieldValues>({ table, workload, onReload }: EditProps<Values>) {
   const { kind, calls, changeOf, Form } = table;
-  const own = useOwnWords(table);
+  const own = table.useTexts();
   const t = useWorkloadWords();
   const page = `${table.list}/${workload.id}`;
   const canEdit = workload.actions.some(({ action }) => action === 'edit');

@@ -1,5 +1,4 @@
 // Keys of one sort: what each is, until when it works, and the ways to make and to delete one. What differs between sorts is data.
-
 import type { Call } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { type LoadedList, useCommand, useList } from '@gantry/ui/client/use-api.tsx';

@@ -1,5 +1,4 @@
 // The cost of each day.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { EmptyState, ErrorState } from '@gantry/ui/widgets/states.tsx';

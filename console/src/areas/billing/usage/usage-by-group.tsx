@@ -1,5 +1,4 @@
 // Costs by resource, by source, or by member.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';

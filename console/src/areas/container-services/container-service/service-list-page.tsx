@@ -1,5 +1,4 @@
 // All services of the organisation: their state, and commands for one or for many.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { containerServicePhases } from '@gantry/contract/kinds/container-service-phases.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,5 +1,4 @@
 // One service: its state and the reason, its address, requests, replicas, revisions, logs, and what it uses.
-
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';

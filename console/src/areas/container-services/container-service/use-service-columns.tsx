@@ -1,5 +1,4 @@
 // The columns of the list of services.
-
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

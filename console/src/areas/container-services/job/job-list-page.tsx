@@ -1,5 +1,4 @@
 // All jobs of the organisation: their state, and commands for one or for many.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { jobPhases } from '@gantry/contract/kinds/job-phases.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

@@ -1,5 +1,4 @@
 // One job: its state and the reason, its workers and the time line of its run, all runs, logs, and what it is.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { useSearchParams } from 'react-router';

@@ -1,5 +1,4 @@
 // When a job runs: at once, or by a schedule, whose meaning and next runs are shown before it is saved.
-
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
@@ -24,6 +23,8 @@ import { useDeployWords } from '../use-deploy-words.ts';
 import { CONCURRENCIES, type JobValues } from './job-values.ts';
 import { useScheduleText } from './use-schedule-text.ts';
 
+const SETTLES_MS = 400;
+const FIELDS = 5;
 const PRESETS = {
   hourly: '0 * * * *',
   nightly: '0 3 * * *',
@@ -213,11 +214,7 @@ function Preview() {
   );
 }
 
-/** The next runs of a schedule that is being typed, as the server reckons them. */
-const SETTLES_MS = 400;
-const FIELDS = 5;
-
-/** `next` is undefined while nobody has answered. */
+/** The next runs of a schedule that is being typed, as the server reckons them; `next` is undefined while nobody has answered. */
 function useSchedulePreview(cron: string, timeZone: string): { next?: readonly string[]; error?: string } {
   const may = useMay();
   const body = useSettled({ cron: cron.trim().replace(/\s+/g, ' '), timeZone }, SETTLES_MS);

@@ -1,5 +1,4 @@
 // The columns of the list of jobs, and of the runs of a schedule.
-
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
