@@ -58,6 +58,27 @@ async function confirms(page: Page, name: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
+/** Fills in the form of an edit, and is back on the object's page. */
+async function saves(page: Page, list: string, change: () => Promise<void>): Promise<void> {
+  await page.waitForURL('**/edit');
+  await change();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await isMade(page, list);
+}
+
+/** Saves as it is, which changes nothing, and then under another name. */
+async function renames(visitor: Visitor, list: string, name: string): Promise<void> {
+  const { page } = visitor;
+  await saves(page, list, async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Nothing has changed yet.').waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill(name);
+  });
+  await page.getByText('Saved.').waitFor();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+}
+
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 const isMade = (page: Page, list: string) => page.waitForURL(new RegExp(`${list}/(?!create)[^/?]+$`));
 const state = (page: Page, label: string) =>
@@ -106,26 +127,33 @@ story('a job shows its price and room before it is made, runs, is read, run agai
   await page.getByRole('alert').getByText('I am a clone').waitFor();
 });
 
-story('a schedule shows its meaning and its next five runs before it is saved, and begins runs', async (stage) => {
-  const visitor = await comesTo(stage, '/deploy/job/create');
-  const { page } = visitor;
-  await fillsIn(page, 'nightly', "sh -c 'echo by night'");
-  await page.getByRole('radio', { name: /^By a schedule/ }).check();
-  await page.getByRole('button', { name: 'Nightly' }).click();
-  const when = page.getByRole('region', { name: 'When it runs' });
-  await when.getByText('Every day at 03:00 (UTC)').waitFor();
-  await when.getByRole('listitem').nth(4).waitFor();
-  expect(await when.getByRole('listitem').count()).toBe(5);
-  expect(await axeComplaints(visitor)).toEqual([]);
-  await page.getByRole('button', { name: 'Create job' }).click();
-  await isMade(page, '/deploy/job');
-  await state(page, 'Scheduled');
-  await page.getByText('Next run', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Run again' }).click();
-  await tab(page, 'Runs');
-  await page.getByRole('table', { name: 'Runs' }).getByText('Succeeded', { exact: true }).waitFor();
-  expect(await axeComplaints(visitor)).toEqual([]);
-});
+story(
+  'a schedule shows its meaning and its next five runs before it is saved, begins runs, and is edited',
+  async (stage) => {
+    const visitor = await comesTo(stage, '/deploy/job/create');
+    const { page } = visitor;
+    await fillsIn(page, 'nightly', "sh -c 'echo by night'");
+    await page.getByRole('radio', { name: /^By a schedule/ }).check();
+    await page.getByRole('button', { name: 'Nightly' }).click();
+    const when = page.getByRole('region', { name: 'When it runs' });
+    await when.getByText('Every day at 03:00 (UTC)').waitFor();
+    await when.getByRole('listitem').nth(4).waitFor();
+    expect(await when.getByRole('listitem').count()).toBe(5);
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Create job' }).click();
+    await isMade(page, '/deploy/job');
+    await state(page, 'Scheduled');
+    await page.getByText('Next run', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await tab(page, 'Runs');
+    await page.getByRole('table', { name: 'Runs' }).getByText('Succeeded', { exact: true }).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+
+    await page.getByRole('button', { name: 'More actions for nightly' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await renames(visitor, '/deploy/job', 'every-night');
+  },
+);
 
 story('a service answers members, is updated badly and rolled back, sleeps and is woken', async (stage) => {
   const visitor = await comesTo(stage, '/deploy/service/create');
@@ -150,10 +178,7 @@ story('a service answers members, is updated badly and rolled back, sleeps and i
 
   const edit = async (change: () => Promise<void>) => {
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.waitForURL('**/edit');
-    await change();
-    await page.getByRole('button', { name: 'Save' }).click();
-    await isMade(page, '/deploy/service');
+    await saves(page, '/deploy/service', change);
   };
   await edit(() => page.getByRole('combobox', { name: 'Image' }).fill('registry.gantry.internal/official/none:1'));
   await page
@@ -192,7 +217,7 @@ story('a service answers members, is updated badly and rolled back, sleeps and i
 });
 
 story(
-  'a model is deployed with its fit in sight, talked to, and its tokens and a second name are seen',
+  'a model is deployed with its fit in sight, renamed, talked to, and its tokens and a second name are seen',
   async (stage) => {
     await setPrice((await stage.staff()).client, tokenSku('completion', 'any'), '500');
     const visitor = await comesTo(stage, '/model/space');
@@ -211,7 +236,7 @@ story(
     await visitor.goes('/model/deployment');
     expect(await axeComplaints(visitor)).toEqual([]);
     await page.getByRole('link', { name: 'Deploy a model' }).first().click();
-    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('assistant');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('helper');
     const choose = async (field: string, option: string) => {
       await page.getByRole('combobox', { name: field, exact: true }).click();
       await page.getByRole('option', { name: option, exact: true }).click();
@@ -236,6 +261,8 @@ story(
     await isMade(page, '/model/deployment');
     await state(page, 'Active');
     expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await renames(visitor, '/model/deployment', 'assistant');
     for (const name of ['Replicas', 'Revisions', 'Logs', 'Metrics', 'History']) {
       await tab(page, name);
       await visitor.stands();
