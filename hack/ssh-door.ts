@@ -3,16 +3,16 @@
 import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { DOOR_ACCOUNT, DOOR_HOST_KEYS, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { applyObject, callApi } from './api-call.ts';
-import { officialName } from './images/build.ts';
+import { buildAgent, officialName } from './images/build.ts';
+import { sshDoorImage } from './images/official-images.ts';
 import { pushImage } from './images/push-image.ts';
-import { sshDoorImage } from './images/ssh-door.ts';
 import type { Layout } from './layout.ts';
 import { waitFor } from './wait-for.ts';
 
 const name = 'gantry-ssh-door';
 const labels = { 'app.kubernetes.io/name': name };
 export const DOOR_PORT = 30_022;
-const SSHD_PORT = 2222;
+const SSH_PORT = 2222;
 const HEALTH_PORT = 8080;
 /** How long connections have to end when the Pod goes, and how long the agent needs after that. */
 const GRACE_SECONDS = { connections: 60, pod: 75 };
@@ -26,7 +26,7 @@ export function sshDoor({ nodes }: Layout): string | undefined {
 export async function startSshDoor(cluster: Layout): Promise<void> {
   const node = cluster.nodes[0];
   if (!node) return;
-  const { spec } = await sshDoorImage(cluster);
+  const spec = await sshDoorImage(await buildAgent(cluster, 'node-agent'));
   const image = await pushImage(cluster, await officialName('ssh-door'), spec);
   const core = `/api/v1/namespaces/${PLATFORM_NAMESPACE}`;
   await applyObject(cluster, `${core}/services`, { apiVersion: 'v1', kind: 'Service', metadata, spec: serviceSpec });
@@ -72,10 +72,10 @@ const serviceSpec = {
   // Else every client had the node's address, and a crowd from one place would shut out all others.
   externalTrafficPolicy: 'Local',
   selector: labels,
-  ports: [{ name: 'ssh', port: 22, targetPort: SSHD_PORT, nodePort: DOOR_PORT }],
+  ports: [{ name: 'ssh', port: 22, targetPort: SSH_PORT, nodePort: DOOR_PORT }],
 };
 
-/** A second barrier: the network also enforces sshd's configuration. Clients may come from anywhere. */
+/** A second barrier: the network also enforces what the door permits. Clients may come from anywhere. */
 const networkPolicySpec = ({ bridge }: Layout) => ({
   podSelector: { matchLabels: labels },
   policyTypes: ['Egress'],
@@ -108,10 +108,7 @@ const deploymentSpec = (image: string, node: string) => ({
       tolerations: [{ operator: 'Exists' }],
       terminationGracePeriodSeconds: GRACE_SECONDS.pod,
       enableServiceLinks: false,
-      // The door knows where its instances are, and asks nobody else.
-      dnsPolicy: 'None',
-      dnsConfig: { nameservers: ['127.0.0.1'] },
-      securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+      securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {
           name: 'door',
@@ -119,32 +116,25 @@ const deploymentSpec = (image: string, node: string) => ({
           args: [
             `--namespace=${PLATFORM_NAMESPACE}`,
             `--host-keys=${DOOR_HOST_KEYS}`,
-            `--port=${SSHD_PORT}`,
+            `--port=${SSH_PORT}`,
             `--health=:${HEALTH_PORT}`,
             `--grace=${GRACE_SECONDS.connections}s`,
           ],
           env: [NO_CARDS],
           ports: [
-            { name: 'ssh', containerPort: SSHD_PORT },
+            { name: 'ssh', containerPort: SSH_PORT },
             { name: 'health', containerPort: HEALTH_PORT },
           ],
           readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 1 },
           livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, initialDelaySeconds: 10 },
           resources: { requests: { cpu: '20m', memory: '64Mi' }, limits: { memory: '1Gi' } },
-          // sshd's separation of privileges: one process stays root, what talks to strangers is shut in an empty folder, and
-          // what works for a tenant is another user. It answers questions for names on port 53.
           securityContext: {
             allowPrivilegeEscalation: false,
             readOnlyRootFilesystem: true,
-            capabilities: {
-              drop: ['ALL'],
-              add: ['SETUID', 'SETGID', 'SYS_CHROOT', 'KILL', 'AUDIT_WRITE', 'NET_BIND_SERVICE'],
-            },
+            capabilities: { drop: ['ALL'] },
           },
-          volumeMounts: [{ name: 'run', mountPath: '/run/door' }],
         },
       ],
-      volumes: [{ name: 'run', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } }],
     },
   },
 });

@@ -1,190 +1,138 @@
 package door
 
 import (
-	"bytes"
-	"fmt"
-	"log/slog"
-	"os"
-	"os/exec"
+	"context"
+	"crypto/rand"
+	"net"
+	"net/netip"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
-)
 
-// visit is a connection: a process in place of sshd's monitor, whose log lines the test writes.
-type visit struct {
-	t           *testing.T
-	rights      *Rights
-	connections *Connections
-	audit       *bytes.Buffer
-	clock       time.Time
-	key         string
-	monitor     *exec.Cmd
-	gone        chan struct{}
-}
-
-func newVisit(t *testing.T, keyed ...*gpuInstance) *visit {
-	t.Helper()
-	v := &visit{t: t, rights: NewRights(), audit: &bytes.Buffer{}, clock: noon}
-	v.set(keyed...)
-	v.connections = NewConnections(v.rights, both, slog.New(slog.NewJSONHandler(v.audit, nil)))
-	v.connections.now = func() time.Time { return v.clock }
-	return v
-}
-
-func (v *visit) set(instances ...*gpuInstance) {
-	for _, one := range instances {
-		_ = store{&follower{rights: v.rights}}.Update(one)
-	}
-}
-
-// login is what sshd does: it asks, and then says whom it let in.
-func (v *visit) login(key, shell string) {
-	v.t.Helper()
-	v.key = key
-	v.monitor = exec.Command("sh", "-c", shell)
-	v.monitor.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	ready, err := v.monitor.StdoutPipe()
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	if err := v.monitor.Start(); err != nil {
-		v.t.Fatal(err)
-	}
-	if _, err := ready.Read(make([]byte, 1)); err != nil {
-		v.t.Fatal(err)
-	}
-	v.gone = make(chan struct{})
-	go func() {
-		_ = v.monitor.Wait()
-		close(v.gone)
-	}()
-	v.t.Cleanup(func() { _ = syscall.Kill(-v.pid(), syscall.SIGKILL); <-v.gone })
-	parsed, err := ParsePublicKey(key)
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	v.connections.Answer(v.pid(), parsed)
-	v.connections.Logged(v.pid(), uint32(os.Getuid()), "Accepted publickey for gantry from 192.0.2.7 port 40000 ssh2: ED25519 "+parsed.Fingerprint().String())
-}
-
-func (v *visit) pid() int { return v.monitor.Process.Pid }
-
-func (v *visit) opens(host string) {
-	v.connections.Logged(v.pid(), 1000, fmt.Sprintf("debug1: serverloop.c:server_request_direct_tcpip():453 (pid=%d): originator 127.0.0.1 port 65535, target %s port 22", v.pid(), host))
-}
-
-func (v *visit) isAsked() bool {
-	v.connections.Sweep()
-	return strings.Contains(v.audit.String(), `"event":"ended"`)
-}
-
-const (
-	waits   = "echo; exec sleep 60"
-	ignores = "trap '' TERM; echo; sleep 60 & wait; wait"
-	oneHost = "one.instances.org-a.svc"
-	twoHost = "two.instances.org-a.svc"
+	"golang.org/x/crypto/ssh"
 )
 
 func TestConnectionsEndWithTheirRights(t *testing.T) {
-	ann := newKey(t)
+	key, ann := newSigner(t)
 	one := func(keys ...string) *gpuInstance { return object(t, "org-a", "one", keys...) }
 	two := func(keys ...string) *gpuInstance { return object(t, "org-a", "two", keys...) }
+	expiring := ann + "|2026-11-21T12:00:05Z"
 	tests := []struct {
-		name string
-		does func(*visit)
-		ends bool
+		name  string
+		opens []string
+		does  func(*opened)
+		ends  bool
 	}{
-		{"nothing changed", func(v *visit) { v.opens(oneHost) }, false},
-		{"what it opened is revoked", func(v *visit) { v.opens(oneHost); v.set(one()) }, true},
-		{"what it opened by its whole name is revoked", func(v *visit) { v.opens(oneHost + ".cluster.local"); v.set(one()) }, true},
-		{"what it never opened is revoked", func(v *visit) { v.opens(oneHost); v.set(two()) }, false},
-		{"it opens what was revoked meanwhile", func(v *visit) { v.set(two()); v.opens(twoHost) }, true},
-		{"it never opened anything, and can no longer", func(v *visit) { v.set(one(), two()) }, true},
-		{"the key expires for what it opened", func(v *visit) {
-			v.opens(oneHost)
-			v.set(one(ann + "|2026-11-21T12:00:05Z"))
-			v.clock = noon.Add(5 * time.Second)
-		}, true},
-		{"the key has not expired yet", func(v *visit) {
-			v.opens(oneHost)
-			v.set(one(ann + "|2026-11-21T12:00:05Z"))
-			v.clock = noon.Add(4 * time.Second)
-		}, false},
-		{"what is refused is not opened", func(v *visit) { v.opens("three.instances.org-a.svc"); v.opens("kubernetes.default.svc") }, false},
-		{"another instance got the key, which sshd does not know here", func(v *visit) {
-			v.set(object(t, "org-a", "three", ann), one(), two())
-		}, true},
+		{"nothing changed", []string{oneHost}, func(*opened) {}, false},
+		{"what it opened is revoked", []string{oneHost}, func(d *opened) { d.set(one()) }, true},
+		{"what it opened by its whole name is revoked", []string{oneHost + ".cluster.local"}, func(d *opened) { d.set(one()) }, true},
+		{"what it never opened is revoked", []string{oneHost}, func(d *opened) { d.set(two()) }, false},
+		{"it never opened anything, and can no longer", nil, func(d *opened) { d.set(one(), two()) }, true},
+		{"the key expires for what it opened", []string{oneHost}, func(d *opened) { d.set(one(expiring)); d.after(5 * time.Second) }, true},
+		{"the key has not expired yet", []string{oneHost}, func(d *opened) { d.set(one(expiring)); d.after(4 * time.Second) }, false},
+		{"what is refused is not opened", []string{"!" + threeHost, "!kubernetes.default.svc"}, func(*opened) {}, false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v := newVisit(t, one(ann), two(ann))
-			v.login(ann, waits)
-			test.does(v)
-			if v.isAsked() != test.ends {
-				t.Fatalf("asked to end: %v\n%s", !test.ends, v.audit)
-			}
-			if test.ends {
-				<-v.gone
-				v.connections.Sweep()
-				if v.connections.Live() != 0 || !strings.Contains(v.audit.String(), `"event":"closed"`) {
-					t.Errorf("the connection is still known:\n%s", v.audit)
+			d := openDoor(t, echo, one(ann), two(ann))
+			client := d.login(key)
+			for _, host := range test.opens {
+				name, isRefused := strings.CutPrefix(host, "!")
+				if d.opens(client, name) == isRefused {
+					t.Fatalf("%s: opened: %v\n%s", name, !isRefused, d.audit)
 				}
 			}
+			test.does(d)
+			if d.sweeps() != test.ends {
+				t.Fatalf("asked to end: %v\n%s", !test.ends, d.audit)
+			}
+			if !test.ends {
+				if !d.opens(client, oneHost) {
+					t.Errorf("what the key opens is refused:\n%s", d.audit)
+				}
+				return
+			}
+			_ = client.Wait()
+			soon(t, "the connection is forgotten", func() bool {
+				return d.connections.Live() == 0 && strings.Contains(d.audit.String(), `"event":"closed"`)
+			})
 		})
 	}
 }
 
-func TestWhoDoesNotEndIsKilledWithAllItStarted(t *testing.T) {
-	ann := newKey(t)
-	v := newVisit(t, object(t, "org-a", "one", ann))
-	v.login(ann, ignores)
-	v.set(object(t, "org-a", "one"))
-	v.connections.Sweep()
-	select {
-	case <-v.gone:
-		t.Fatal("it does not ignore SIGTERM; the test shows nothing")
-	default:
+// A key for twenty instances does not lose nineteen sessions because one instance is gone; and what it gains, it opens.
+func TestAConnectionOpensWhatItsKeyOpensNow(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann), object(t, "org-a", "two", ann))
+	client := d.login(key)
+	if !d.opens(client, oneHost) {
+		t.Fatal(d.audit)
 	}
-	v.clock = noon.Add(endsWithin)
-	v.connections.Sweep()
-	<-v.gone
+	d.set(object(t, "org-a", "two"), object(t, "org-a", "three", ann))
+	if d.opens(client, twoHost) {
+		t.Error("it opened what was revoked meanwhile")
+	}
+	if !d.opens(client, threeHost) || d.sweeps() || !d.opens(client, oneHost) {
+		t.Errorf("its other instances are refused:\n%s", d.audit)
+	}
 }
 
-func TestOnlyAMonitorLetsIn(t *testing.T) {
-	ann := newKey(t)
-	parsed, err := ParsePublicKey(ann)
+// A right that ends while the instance is being dialled is not used any more.
+func TestARightThatEndsDuringTheDial(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann), object(t, "org-a", "two", ann))
+	dial := d.reach.dial
+	d.reach.dial = func(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
+		d.set(object(t, "org-a", "one"))
+		return dial(ctx, at)
+	}
+	if client := d.login(key); d.opens(client, oneHost) {
+		t.Errorf("it was opened:\n%s", d.audit)
+	}
+}
+
+func TestWhoMayLogIn(t *testing.T) {
+	key, ann := newSigner(t)
+	eve, _ := newSigner(t)
+	late, lates := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann, lates+"|2026-11-21T12:00:05Z"))
+	d.after(5 * time.Second)
+	for name, test := range map[string]struct {
+		user string
+		keys []ssh.Signer
+		isIn bool
+	}{
+		"a listed key":                   {user, []ssh.Signer{key}, true},
+		"a listed key among others":      {user, []ssh.Signer{eve, late, key}, true},
+		"a stranger":                     {user, []ssh.Signer{eve}, false},
+		"an expired key":                 {user, []ssh.Signer{late}, false},
+		"another user with a listed key": {"root", []ssh.Signer{key}, false},
+		"no key":                         {user, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			client, err := d.tryLogin(test.user, test.keys...)
+			if (err == nil) != test.isIn {
+				t.Errorf("%v", err)
+			}
+			if client != nil {
+				_ = client.Close()
+			}
+		})
+	}
+	certificate := &ssh.Certificate{Key: key.PublicKey(), CertType: ssh.UserCert, ValidBefore: ssh.CertTimeInfinity, ValidPrincipals: []string{user}}
+	if err := certificate.SignCert(rand.Reader, key); err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewCertSigner(certificate, key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := "Accepted publickey for gantry from 192.0.2.7 port 40000 ssh2: ED25519 " + parsed.Fingerprint().String()
-	for name, tell := range map[string]func(*Connections){
-		"a tenant's process":       func(c *Connections) { c.Logged(os.Getpid(), 1000+uint32(os.Getuid()), said) },
-		"a user name that says so": func(c *Connections) { c.Logged(os.Getpid(), uint32(os.Getuid()), "Invalid user "+said) },
-		"a line that goes on":      func(c *Connections) { c.Logged(os.Getpid(), uint32(os.Getuid()), said+" [preauth]") },
-		"another user": func(c *Connections) {
-			c.Logged(os.Getpid(), uint32(os.Getuid()), strings.Replace(said, "gantry", "root", 1))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := newVisit(t, object(t, "org-a", "one", ann))
-			tell(v.connections)
-			if v.connections.Live() != 0 {
-				t.Errorf("it counts as a login:\n%s", v.audit)
-			}
-		})
+	if _, err := d.tryLogin(user, signer); err == nil {
+		t.Error("a certificate of a listed key logs in")
 	}
-}
-
-// A client names both ends of the connection it requests.
-func TestAnOriginatorCanNotHideTheTarget(t *testing.T) {
-	ann := newKey(t)
-	v := newVisit(t, object(t, "org-a", "one", ann), object(t, "org-a", "two", ann))
-	v.login(ann, waits)
-	v.connections.Logged(v.pid(), 1000, "debug1: serverloop.c:server_request_direct_tcpip():453 (pid=7): originator x port 1, target "+twoHost+" port 22, target x port 1, target "+oneHost+" port 22")
-	v.set(object(t, "org-a", "one"))
-	if !v.isAsked() {
-		t.Errorf("%s", v.audit)
-	}
+	// A client hears of it before the log does.
+	soon(t, "the log says why", func() bool {
+		said := d.audit.String()
+		return strings.Contains(said, `the only user is gantry, not \"root\"`) && strings.Contains(said, `no instance takes SHA256:`)
+	})
 }

@@ -1,5 +1,5 @@
-// Package door runs OpenSSH's sshd as the one way from outside to every instance, and sees nothing of what passes through it. The
-// instances' own sshKeys determine who may open what; sshd asks at each login, and live connections are checked too.
+// Package door is the SSH server that is the one way from outside to every instance, and sees nothing of what passes through it. The
+// instances' own sshKeys determine who may open what, at each login and for live connections too.
 package door
 
 import (
@@ -7,8 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
-	"path/filepath"
+	"strconv"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -17,21 +18,20 @@ import (
 )
 
 const (
-	// The user of the image that sshd asks as.
-	asker = 101
-	// How often connections are checked: a revoked or expired right ends within this and endsWithin.
-	sweepEvery = time.Second
+	// How often connections are checked: a revoked or expired right ends within this.
+	sweepEvery  = time.Second
+	memoryEvery = 100 * time.Millisecond
+	// After the grace, for the last lines of the log.
+	endsWithin = 2 * time.Second
 	// After so long without an API server a person should know.
 	staleAfter = time.Minute
 )
 
 type options struct {
-	kubeconfig, namespace, secret       string
-	port                                int
-	health, names, sshd, porter, folder string
-	logSocket                           string
-	clusterDomain                       string
-	grace                               time.Duration
+	kubeconfig, namespace, secret, health, clusterDomain string
+
+	port  int
+	grace time.Duration
 }
 
 func readOptions(args []string) (options, error) {
@@ -40,13 +40,8 @@ func readOptions(args []string) (options, error) {
 	flags.StringVar(&o.kubeconfig, "kubeconfig", "", "a kubeconfig; else the account of our own Pod")
 	flags.StringVar(&o.namespace, "namespace", "gantry-system", "namespace of the Secret with the host keys")
 	flags.StringVar(&o.secret, "host-keys", "gantry-door-host-keys", "name of that Secret; it must be there, empty or filled")
-	flags.IntVar(&o.port, "port", 2222, "where sshd listens")
+	flags.IntVar(&o.port, "port", 2222, "where clients come in")
 	flags.StringVar(&o.health, "health", ":8080", "address of /healthz, /readyz and /metrics")
-	flags.StringVar(&o.names, "names", "127.0.0.1:53", "where sshd's C library asks for addresses, over UDP")
-	flags.StringVar(&o.sshd, "sshd", "/usr/sbin/sshd", "OpenSSH's sshd")
-	flags.StringVar(&o.porter, "porter", "/porter", "the program that sshd asks for keys")
-	flags.StringVar(&o.folder, "dir", "/run/door", "folder for what sshd reads; in memory, since host keys lie there")
-	flags.StringVar(&o.logSocket, "log-socket", "/dev/log", "where sshd's C library logs to")
 	flags.StringVar(&o.clusterDomain, "cluster-domain", "cluster.local", "what clients may put behind …svc")
 	flags.DurationVar(&o.grace, "grace", time.Minute, "how long connections may go on once the door closes")
 	if err := flags.Parse(args); err != nil {
@@ -84,39 +79,20 @@ func Main(ctx context.Context, args []string) error {
 	}
 	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
 	klog.SetSlogLogger(log)
+	limitMemory()
 	rights := NewRights()
-	connections := NewConnections(rights, o.domains(), log)
+	connections := NewConnections(rights, log)
 	followed, err := newFollower(config, rights)
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(o.folder, 0o755); err != nil {
-		return err
-	}
-	// A volume of a Pod is everybody's to write; what sshd reads must be root's alone.
-	if err := os.Chmod(o.folder, 0o755); err != nil {
-		return err
-	}
-	files, err := hostKeys(ctx, followed.client, o.namespace, o.secret, o.folder)
+	keys, err := hostKeys(ctx, followed.client, o.namespace, o.secret)
 	if err != nil {
-		return err
-	}
-	socket, configFile := filepath.Join(o.folder, "keys.sock"), filepath.Join(o.folder, "sshd_config")
-	if err := os.WriteFile(configFile, []byte(sshdConfig(o.port, files, o.porter, socket)), 0o600); err != nil {
 		return err
 	}
 	// Beyond ctx: connections that are still there want to be looked after.
 	life, over := context.WithCancel(context.WithoutCancel(ctx))
 	defer over()
-	if err := listenLog(life, o.logSocket, connections); err != nil {
-		return err
-	}
-	if err := listenKeys(life, socket, asker, connections); err != nil {
-		return err
-	}
-	if _, err := NewNames(rights, o.domains(), log).serve(life, o.names); err != nil {
-		return err
-	}
 	go followed.run(life, log)
 	health := &health{follower: followed}
 	if err := health.serve(life, o.health, connections); err != nil {
@@ -125,10 +101,21 @@ func Main(ctx context.Context, args []string) error {
 	if err := followed.firstList(ctx); err != nil {
 		return nil
 	}
-	listener := supervise([]string{o.sshd, "-D", "-f", configFile}, log)
-	health.sshd.Store(listener)
+	listener, err := net.Listen("tcp", ":"+strconv.Itoa(o.port))
+	if err != nil {
+		return err
+	}
+	go newServer(keys, connections, o.domains(), log).serve(listener)
+	health.isOpen.Store(true)
 	log.Info("the door is open", "event", "open door", "port", o.port)
-	return watchOver(ctx, o.grace, listener, connections, log)
+	go func() {
+		<-ctx.Done()
+		health.isOpen.Store(false)
+		_ = listener.Close()
+		log.Info("the door is closed", "event", "closed door", "connections", connections.Live())
+	}()
+	watchOver(ctx, o.grace, connections)
+	return nil
 }
 
 func clusterConfig(kubeconfig string) (*rest.Config, error) {
@@ -138,9 +125,11 @@ func clusterConfig(kubeconfig string) (*rest.Config, error) {
 	return clientcmd.BuildConfigFromFlags("", kubeconfig)
 }
 
-func watchOver(ctx context.Context, grace time.Duration, listener *supervisor, connections *Connections, log *slog.Logger) error {
-	tick := time.NewTicker(sweepEvery)
-	defer tick.Stop()
+// watchOver returns once ctx and then all connections have ended, or the grace is over.
+func watchOver(ctx context.Context, grace time.Duration, connections *Connections) {
+	sweep, memory := time.NewTicker(sweepEvery), time.NewTicker(memoryEvery)
+	defer sweep.Stop()
+	defer memory.Stop()
 	closing := ctx.Done()
 	var deadline time.Time
 	for {
@@ -148,17 +137,18 @@ func watchOver(ctx context.Context, grace time.Duration, listener *supervisor, c
 		case <-closing:
 			closing = nil
 			deadline = time.Now().Add(grace)
-			listener.stop()
-			log.Info("the door is closed", "event", "closed door", "connections", connections.Live())
-		case <-tick.C:
+		case <-memory.C:
+			connections.Relieve(liveMemory(), enoughFreed)
+			continue
+		case <-sweep.C:
 		}
 		connections.Sweep()
 		if closing != nil {
 			continue
 		}
 		switch late := time.Since(deadline); {
-		case connections.Live() == 0 || late > 2*endsWithin:
-			return nil
+		case connections.Live() == 0 || late > endsWithin:
+			return
 		case late > 0:
 			connections.EndAll("the door moves; the same command comes in again")
 		}

@@ -57,21 +57,18 @@ func (s *doorStatus) UnmarshalJSON(text []byte) error {
 // doorSpec is decoded piece by piece: one error anywhere would fail the whole list and watch, and with them every tenant's
 // keys. What cannot be read is left out, and opens nothing.
 type doorSpec struct {
-	running bool
-	keys    []KeyUntil
+	keys []KeyUntil
 }
 
 // UnmarshalJSON never fails.
 func (s *doorSpec) UnmarshalJSON(text []byte) error {
 	*s = doorSpec{}
 	var parts struct {
-		Power   json.RawMessage `json:"power"`
 		SSHKeys json.RawMessage `json:"sshKeys"`
 	}
 	if json.Unmarshal(text, &parts) != nil {
 		return nil
 	}
-	s.running = textOf(parts.Power) == "Running"
 	var keys []json.RawMessage
 	if json.Unmarshal(parts.SSHKeys, &keys) != nil {
 		return nil
@@ -93,7 +90,7 @@ func readKey(given []byte) (KeyUntil, bool) {
 	if err != nil {
 		return KeyUntil{}, false
 	}
-	made := KeyUntil{Fingerprint: key.Fingerprint()}
+	made := KeyUntil{Fingerprint: key}
 	if expiry, expires := parts["expiresAt"]; expires {
 		at, isTime := readTime(textOf(expiry))
 		if !isTime {
@@ -137,7 +134,7 @@ func (l *gpuInstanceList) DeepCopyObject() runtime.Object { return l }
 
 // instance is what the door keeps of it. Keys that do not parse are left out: the instance's own condition names them.
 func (g *gpuInstance) instance() Instance {
-	made := Instance{Target: Target{Namespace: g.Namespace, Name: g.Name}, Running: g.Spec.running}
+	made := Instance{Target: Target{Namespace: g.Namespace, Name: g.Name}}
 	if g.DeletionTimestamp == nil {
 		made.Keys, made.Address = g.Spec.keys, g.Status.address
 	}

@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -75,11 +74,14 @@ func TestFollowing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, key := range map[string]string{"one": ann, "two": bob} {
-		if said := answerFor(rights, key, noon, alone); !strings.Contains(said, `expiry-time="20300101000000Z",permitopen="`+name+".") {
+		if said := opens(rights, key, noon); said != "org-a/"+name {
 			t.Errorf("%s: %q", name, said)
 		}
+		if said := opens(rights, key, time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)); said != "" {
+			t.Errorf("expired: %q", said)
+		}
 	}
-	soon(t, "what is new is known", func() bool { return answerFor(rights, eve, noon, alone) != "" })
+	soon(t, "what is new is known", func() bool { return opens(rights, eve, noon) != "" })
 	if silence := followed.silence(); silence != 0 {
 		t.Errorf("silent for %v", silence)
 	}
@@ -90,7 +92,7 @@ func TestFollowing(t *testing.T) {
 	if instances, keys := rights.Counts(); instances != 3 || keys != 3 {
 		t.Errorf("%d instances and %d keys go on", instances, keys)
 	}
-	health.sshd.Store(&supervisor{pid: 1})
+	health.isOpen.Store(true)
 	followed.silentSince.Store(time.Now().Add(-2 * staleAfter).UnixNano())
 	if status, said := health.ready(); status != http.StatusOK || !strings.Contains(said, "stale: the API server has not been heard for 120 s") {
 		t.Errorf("%d %s", status, said)
@@ -104,7 +106,14 @@ func TestFollowing(t *testing.T) {
 // Two replicas start at once: the one whose keys were refused takes the other's.
 func TestHostKeysAreMadeOnce(t *testing.T) {
 	stored := secret{APIVersion: "v1", Kind: "Secret", Metadata: map[string]any{"name": "keys", "resourceVersion": "1"}}
-	others := map[string][]byte{"ssh_host_ed25519_key": []byte("other's ed25519"), "ssh_host_ecdsa_key": []byte("other's ecdsa")}
+	others := map[string][]byte{}
+	for file, make := range hostKeyMakers {
+		text, err := privateKey(make)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others[file] = text
+	}
 	var puts int
 	var conflict bool
 	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, question *http.Request) {
@@ -132,38 +141,43 @@ func TestHostKeysAreMadeOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// By the type of the key.
 	read := func() map[string]string {
 		t.Helper()
-		folder := t.TempDir()
-		files, err := hostKeys(t.Context(), followed.client, "gantry-system", "keys", folder)
+		keys, err := hostKeys(t.Context(), followed.client, "gantry-system", "keys")
 		if err != nil {
 			t.Fatal(err)
 		}
-		texts := map[string]string{}
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			texts[filepath.Base(file)] = string(text)
+		found := map[string]string{}
+		for _, key := range keys {
+			found[key.PublicKey().Type()] = fingerprintOf(key.PublicKey()).String()
 		}
-		return texts
+		return found
 	}
 
 	first := read()
-	for name, text := range first {
-		if _, err := ssh.ParsePrivateKey([]byte(text)); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+	if first["ssh-ed25519"] == "" || first["ecdsa-sha2-nistp256"] == "" {
+		t.Errorf("%v", first)
 	}
-	if again := read(); again["ssh_host_ed25519_key"] != first["ssh_host_ed25519_key"] || len(again) != 2 || puts != 1 {
+	if again := read(); !maps.Equal(again, first) || len(again) != 2 || puts != 1 {
 		t.Errorf("made %d times: %v", puts, again)
 	}
 	stored.Data, conflict = nil, true
-	if late := read(); late["ssh_host_ed25519_key"] != "other's ed25519" || late["ssh_host_ecdsa_key"] != "other's ecdsa" || puts != 2 {
-		t.Errorf("made %d times: %v", puts, late)
+	late := read()
+	for file, text := range others {
+		theirs, err := ssh.ParsePrivateKey(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if late[theirs.PublicKey().Type()] != fingerprintOf(theirs.PublicKey()).String() || puts != 2 {
+			t.Errorf("%s made %d times: %v", file, puts, late)
+		}
 	}
-	if _, err := hostKeys(t.Context(), followed.client, "gantry-system", "none", t.TempDir()); err == nil || !strings.Contains(err.Error(), "Secret gantry-system/none, which holds the host keys") {
+	stored.Data["ssh_host_ecdsa_key"] = []byte("no key")
+	if _, err := hostKeys(t.Context(), followed.client, "gantry-system", "keys"); err == nil || !strings.Contains(err.Error(), "the host key ssh_host_ecdsa_key") {
+		t.Errorf("with a key that is none: %v", err)
+	}
+	if _, err := hostKeys(t.Context(), followed.client, "gantry-system", "none"); err == nil || !strings.Contains(err.Error(), "Secret gantry-system/none, which holds the host keys") {
 		t.Errorf("without the Secret: %v", err)
 	}
 }

@@ -15,7 +15,8 @@ import (
 // health answers the kubelet and Prometheus.
 type health struct {
 	follower *follower
-	sshd     atomic.Pointer[supervisor]
+	// Whether connections are taken in.
+	isOpen atomic.Bool
 }
 
 func (h *health) serve(ctx context.Context, address string, connections *Connections) error {
@@ -43,8 +44,8 @@ func (h *health) ready() (int, string) {
 	if !h.follower.synced.Load() {
 		return http.StatusServiceUnavailable, "the instances and their keys are not read yet"
 	}
-	if sshd := h.sshd.Load(); sshd == nil || !sshd.Running() {
-		return http.StatusServiceUnavailable, "sshd does not run"
+	if !h.isOpen.Load() {
+		return http.StatusServiceUnavailable, "no connections are taken in"
 	}
 	if silence := h.follower.silence(); silence > staleAfter {
 		return http.StatusOK, fmt.Sprintf("stale: the API server has not been heard for %d s; the keys known so far go on working", int(silence.Seconds()))

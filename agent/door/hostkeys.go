@@ -9,9 +9,9 @@ import (
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
@@ -37,9 +37,9 @@ type secret struct {
 	Data       map[string][]byte `json:"data,omitempty"`
 }
 
-// hostKeys writes the door's host keys into a folder and returns the files. They are in a Secret that the platform creates empty:
-// the first replica fills it, and all others use its content. So the door may read and change this one Secret, and create none.
-func hostKeys(ctx context.Context, client rest.Interface, namespace, name, folder string) ([]string, error) {
+// hostKeys returns the door's host keys. They are in a Secret that the platform creates empty: the first replica fills it, and all
+// others use its content. So the door may read and change this one Secret, and create none.
+func hostKeys(ctx context.Context, client rest.Interface, namespace, name string) ([]ssh.Signer, error) {
 	path := "/api/v1/namespaces/" + namespace + "/secrets/" + name
 	for {
 		body, err := client.Get().AbsPath(path).Do(ctx).Raw()
@@ -65,7 +65,7 @@ func hostKeys(ctx context.Context, client rest.Interface, namespace, name, folde
 			found.Data[file], made = text, true
 		}
 		if !made {
-			return writeHostKeys(found.Data, folder)
+			return parseHostKeys(found.Data)
 		}
 		changed, err := json.Marshal(found)
 		if err != nil {
@@ -91,14 +91,14 @@ func privateKey(make func() (any, error)) ([]byte, error) {
 	return pem.EncodeToMemory(block), nil
 }
 
-func writeHostKeys(data map[string][]byte, folder string) ([]string, error) {
-	var files []string
-	for file := range hostKeyMakers {
-		path := filepath.Join(folder, file)
-		if err := os.WriteFile(path, data[file], 0o600); err != nil {
-			return nil, err
+func parseHostKeys(data map[string][]byte) ([]ssh.Signer, error) {
+	var keys []ssh.Signer
+	for _, file := range slices.Sorted(maps.Keys(hostKeyMakers)) {
+		key, err := ssh.ParsePrivateKey(data[file])
+		if err != nil {
+			return nil, fmt.Errorf("the host key %s: %w", file, err)
 		}
-		files = append(files, path)
+		keys = append(keys, key)
 	}
-	return files, nil
+	return keys, nil
 }

@@ -24,8 +24,6 @@ func (t Target) Host() string { return t.Name + ".instances." + t.Namespace + ".
 // Instance is what of a GpuInstance concerns the door.
 type Instance struct {
 	Target
-	// Running ones come first where a key has more instances than sshd takes.
-	Running bool
 	// The current run's address; the zero address if no container runs.
 	Address netip.Addr
 	Keys    []KeyUntil
@@ -45,12 +43,11 @@ type grant struct {
 
 type instance struct {
 	Target
-	running bool
 	address netip.Addr
 	keys    []Fingerprint
 }
 
-// Rights is who may open what, by key: the basis of sshd's answers and of checks on connections. Keys are stored as fingerprints
+// Rights is who may open what, by key: the basis of logins, of ways and of checks on connections. Keys are stored as fingerprints
 // only, because every question includes the key.
 type Rights struct {
 	mu        sync.RWMutex
@@ -63,8 +60,8 @@ func NewRights() *Rights {
 	return &Rights{instances: map[Target]*instance{}, keys: map[Fingerprint][]grant{}}
 }
 
-// Kubernetes guarantees this for metadata.name and metadata.namespace. Checked, because it goes between quotes into what sshd
-// reads.
+// Kubernetes guarantees this for metadata.name and metadata.namespace. Checked, because both go into the log and are compared with
+// what clients name.
 var label = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 // Set makes an instance's keys these.
@@ -97,7 +94,7 @@ func (r *Rights) set(wanted Instance) {
 	if !label.MatchString(wanted.Name) || !label.MatchString(wanted.Namespace) {
 		return
 	}
-	made := &instance{Target: wanted.Target, running: wanted.Running}
+	made := &instance{Target: wanted.Target}
 	if isOfPod(wanted.Address) {
 		made.address = wanted.Address
 	}
@@ -138,46 +135,37 @@ func (r *Rights) remove(target Target) {
 	}
 }
 
-// Of returns what a key may open at this time, running instances first, each part ordered by name, and until when it may open the
-// last of them; the zero time means forever.
-func (r *Rights) Of(key Fingerprint, now time.Time) (targets []Target, until time.Time) {
+func (g grant) isValid(now time.Time) bool { return g.until == 0 || g.until > now.Unix() }
+
+// Of returns what a key may open at this time, in the order of the names.
+func (r *Rights) Of(key Fingerprint, now time.Time) (targets []Target) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	var valid []grant
-	last, forGood := int64(0), false
 	for _, given := range r.keys[key] {
-		if given.until != 0 && given.until <= now.Unix() {
-			continue
+		if given.isValid(now) {
+			targets = append(targets, given.instance.Target)
 		}
-		valid = append(valid, given)
-		last = max(last, given.until)
-		forGood = forGood || given.until == 0
 	}
-	slices.SortFunc(valid, func(a, b grant) int {
-		if a.instance.running != b.instance.running {
-			if a.instance.running {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(a.instance.Namespace, b.instance.Namespace), cmp.Compare(a.instance.Name, b.instance.Name))
+	slices.SortFunc(targets, func(a, b Target) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
 	})
-	for _, given := range valid {
-		targets = append(targets, given.instance.Target)
-	}
-	if !forGood && last > 0 {
-		until = time.Unix(last, 0).UTC()
-	}
-	return targets, until
+	return targets
 }
 
 // May says whether a key may open this target at this time.
 func (r *Rights) May(key Fingerprint, target Target, now time.Time) bool {
+	return r.has(key, func(g grant) bool { return g.instance.Target == target && g.isValid(now) })
+}
+
+// MayAny says whether a key may open anything at this time.
+func (r *Rights) MayAny(key Fingerprint, now time.Time) bool {
+	return r.has(key, func(g grant) bool { return g.isValid(now) })
+}
+
+func (r *Rights) has(key Fingerprint, is func(grant) bool) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return slices.ContainsFunc(r.keys[key], func(g grant) bool {
-		return g.instance.Target == target && (g.until == 0 || g.until > now.Unix())
-	})
+	return slices.ContainsFunc(r.keys[key], is)
 }
 
 // isOfPod refuses what no Pod can have, whatever a status says: the door's own loopback, the node's metadata server.

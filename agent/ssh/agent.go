@@ -4,6 +4,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+
+	"gantry.dev/agent/ssh/wire"
 )
 
 // agentSocket is what `ssh -A` asks for: a socket that leads to the client's SSH agent. It lives as long as its session, in a
@@ -24,18 +26,18 @@ var agentFolders = []string{"/tmp", "/run", "/dev/shm"}
 // offerAgent is refused after the process started, a second time, and where no folder can be written. It says why in the log; the
 // client's own warning says the rest.
 func (s *session) offerAgent() bool {
-	if s.process != nil || s.agent != nil || !s.forwardSlots.take() {
+	if s.process != nil || s.agent != nil || !s.forwardSlots.Take() {
 		return false
 	}
 	socket, err := listenForAgent(s.account)
 	if err != nil {
-		s.forwardSlots.free()
+		s.forwardSlots.Free()
 		logLine("the SSH agent of %s is not forwarded: %v", s.account.name, err)
 		return false
 	}
 	s.agent = socket
 	go func() {
-		defer s.forwardSlots.free()
+		defer s.forwardSlots.Free()
 		for {
 			from, err := socket.listener.Accept()
 			if err != nil {
@@ -83,15 +85,15 @@ func listenIn(parent string, who account) (*agentSocket, error) {
 
 func (s *session) toAgent(from net.Conn) {
 	defer from.Close()
-	if !s.forwardSlots.take() {
+	if !s.forwardSlots.Take() {
 		return
 	}
-	defer s.forwardSlots.free()
+	defer s.forwardSlots.Free()
 	channel, requests, err := s.ssh.OpenChannel(agentChannel, nil)
 	if err != nil {
 		return
 	}
-	relay(channel, requests, from)
+	wire.Relay(channel, requests, from)
 }
 
 func (a *agentSocket) facts() []string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gantry.dev/agent/ssh/ledger"
+	"gantry.dev/agent/ssh/wire"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -17,7 +18,7 @@ type connection struct {
 	key     string
 	ledger  *ledger.Ledger
 
-	sessionSlots, forwardSlots slots
+	sessionSlots, forwardSlots wire.Slots
 
 	mu sync.Mutex
 	// Remote forwards by the address that the client named; nil once the connection is over.
@@ -30,7 +31,7 @@ type connection struct {
 func (c *connection) serve(channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	done := make(chan struct{})
 	defer close(done)
-	go c.keepAlive(done)
+	go wire.KeepAlive(c.ssh, askEvery, deadAfter, done)
 	go c.answer(requests)
 	defer c.closeListeners()
 	for channel := range channels {
@@ -48,21 +49,21 @@ func (c *connection) serve(channels <-chan ssh.NewChannel, requests <-chan *ssh.
 }
 
 // open accepts a channel while there is a slot and holds the slot until serve returns.
-func (c *connection) open(offer ssh.NewChannel, room slots, serve func(ssh.Channel, <-chan *ssh.Request)) {
+func (c *connection) open(offer ssh.NewChannel, room wire.Slots, serve func(ssh.Channel, <-chan *ssh.Request)) {
 	c.mu.Lock()
 	isRefused := c.noMoreSessions && offer.ChannelType() == "session"
 	c.mu.Unlock()
-	if isRefused || !room.take() {
+	if isRefused || !room.Take() {
 		_ = offer.Reject(ssh.ResourceShortage, fmt.Sprintf("not more than %d at a time on one connection", cap(room)))
 		return
 	}
 	channel, requests, err := offer.Accept()
 	if err != nil {
-		room.free()
+		room.Free()
 		return
 	}
 	go func() {
-		defer room.free()
+		defer room.Free()
 		serve(channel, requests)
 	}()
 }
@@ -86,23 +87,6 @@ func (c *connection) answer(requests <-chan *ssh.Request) {
 		}
 		if request.WantReply {
 			_ = request.Reply(ok, reply)
-		}
-	}
-}
-
-// keepAlive finds clients that are gone without a word: behind the SSH door the TCP connection stays as it is.
-func (c *connection) keepAlive(done <-chan struct{}) {
-	for {
-		silent := time.AfterFunc(deadAfter, func() { _ = c.ssh.Close() })
-		_, _, err := c.ssh.SendRequest("keepalive@openssh.com", true, nil)
-		silent.Stop()
-		if err != nil {
-			return
-		}
-		select {
-		case <-done:
-			return
-		case <-time.After(askEvery):
 		}
 	}
 }

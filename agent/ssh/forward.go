@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"os"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"gantry.dev/agent/ssh/wire"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -23,12 +22,12 @@ var errElsewhere = errors.New("forwarding reaches this instance only (localhost,
 // forward opens a connection from the client to a port, or a socket, of this instance.
 func (c *connection) forward(offer ssh.NewChannel, network string) {
 	// Dialled in the background: one dead port must not hold up the others.
-	if !c.forwardSlots.take() {
+	if !c.forwardSlots.Take() {
 		_ = offer.Reject(ssh.ResourceShortage, fmt.Sprintf("not more than %d forwarded connections", maxForwards))
 		return
 	}
 	go func() {
-		defer c.forwardSlots.free()
+		defer c.forwardSlots.Free()
 		target, err := c.dial(network, offer.ExtraData())
 		switch {
 		case errors.Is(err, errElsewhere):
@@ -43,7 +42,7 @@ func (c *connection) forward(offer ssh.NewChannel, network string) {
 		if err != nil {
 			return
 		}
-		relay(channel, requests, target)
+		wire.Relay(channel, requests, target)
 	}()
 }
 
@@ -140,30 +139,6 @@ func isOwn(address netip.Addr) bool {
 	return false
 }
 
-// relay copies both ways until both have ended, or the channel is closed.
-func relay(channel ssh.Channel, requests <-chan *ssh.Request, target net.Conn) {
-	go func() {
-		ssh.DiscardRequests(requests)
-		_ = target.Close()
-	}()
-	var both sync.WaitGroup
-	both.Add(2)
-	go func() {
-		defer both.Done()
-		_, _ = io.Copy(target, channel)
-		if half, ok := target.(interface{ CloseWrite() error }); ok {
-			_ = half.CloseWrite()
-		}
-	}()
-	go func() {
-		defer both.Done()
-		_, _ = io.Copy(channel, target)
-		_ = channel.CloseWrite()
-	}()
-	both.Wait()
-	_ = channel.Close()
-}
-
 type remoteForward struct {
 	Address string
 	Port    uint32
@@ -185,12 +160,12 @@ func (c *connection) listen(payload []byte) (reply []byte, ok bool) {
 	if asked.Port != 0 && asked.Port < 1024 && c.account.uid != 0 {
 		return nil, false
 	}
-	if !c.forwardSlots.take() {
+	if !c.forwardSlots.Take() {
 		return nil, false
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(address, strconv.Itoa(int(asked.Port))))
 	if err != nil {
-		c.forwardSlots.free()
+		c.forwardSlots.Free()
 		return nil, false
 	}
 	port := uint32(listener.Addr().(*net.TCPAddr).Port)
@@ -205,12 +180,12 @@ func (c *connection) listen(payload []byte) (reply []byte, ok bool) {
 	}
 	c.mu.Unlock()
 	if isLate {
-		c.forwardSlots.free()
+		c.forwardSlots.Free()
 		_ = listener.Close()
 		return nil, false
 	}
 	go func() {
-		defer c.forwardSlots.free()
+		defer c.forwardSlots.Free()
 		for {
 			from, err := listener.Accept()
 			if err != nil {
@@ -226,10 +201,10 @@ func (f remoteForward) key() string { return fmt.Sprintf("%s %d", f.Address, f.P
 
 func (c *connection) toClient(at remoteForward, from net.Conn) {
 	defer from.Close()
-	if !c.forwardSlots.take() {
+	if !c.forwardSlots.Take() {
 		return
 	}
-	defer c.forwardSlots.free()
+	defer c.forwardSlots.Free()
 	origin := from.RemoteAddr().(*net.TCPAddr)
 	channel, requests, err := c.ssh.OpenChannel("forwarded-tcpip", ssh.Marshal(struct {
 		Address    string
@@ -240,7 +215,7 @@ func (c *connection) toClient(at remoteForward, from net.Conn) {
 	if err != nil {
 		return
 	}
-	relay(channel, requests, from)
+	wire.Relay(channel, requests, from)
 }
 
 func (c *connection) unlisten(payload []byte) bool {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"gantry.dev/agent/ssh/ledger"
-	"gantry.dev/agent/ssh/modern"
+	"gantry.dev/agent/ssh/wire"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -46,28 +46,14 @@ type server struct {
 	options         Options
 	config          *ssh.ServerConfig
 	keys            *keyring
-	connections     slots
-	unauthenticated slots
+	connections     wire.Slots
+	unauthenticated wire.Slots
 
 	mu   sync.Mutex
 	live map[*connection]struct{}
 	// Set while a goroutine looks at the keys of live connections.
 	watching bool
 }
-
-// slots are so many at a time.
-type slots chan struct{}
-
-func (s slots) take() bool {
-	select {
-	case s <- struct{}{}:
-		return true
-	default:
-		return false
-	}
-}
-
-func (s slots) free() { <-s }
 
 func logLine(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "agent ssh: "+format+"\n", args...)
@@ -81,8 +67,8 @@ func Run(options Options) error {
 	s := &server{
 		options:         options,
 		keys:            &keyring{path: options.KeysFile, log: logLine},
-		connections:     make(slots, maxConnections),
-		unauthenticated: make(slots, maxUnauthenticated),
+		connections:     make(wire.Slots, maxConnections),
+		unauthenticated: make(wire.Slots, maxUnauthenticated),
 		live:            map[*connection]struct{}{},
 	}
 	signer, err := hostKey(options.HostKeyFile)
@@ -92,18 +78,9 @@ func Run(options Options) error {
 	if err != nil {
 		logLine("%v; until it can be kept, the host key is another one after every start", err)
 	}
-	supported := ssh.SupportedAlgorithms()
-	s.config = &ssh.ServerConfig{
-		Config: ssh.Config{
-			KeyExchanges: modern.KeyExchanges(supported.KeyExchanges),
-			Ciphers:      modern.Ciphers(supported.Ciphers),
-			MACs:         modern.MACs(supported.MACs),
-		},
-		ServerVersion:           "SSH-2.0-Gantry",
-		MaxAuthTries:            maxAuthTries,
-		PublicKeyAuthAlgorithms: supported.PublicKeyAuths,
-		PublicKeyCallback:       s.authenticate,
-	}
+	s.config = wire.ServerConfig()
+	s.config.MaxAuthTries = maxAuthTries
+	s.config.PublicKeyCallback = s.authenticate
 	s.config.AddHostKey(signer)
 	s.keys.mu.Lock()
 	s.keys.refresh() // says at once what is wrong with the file
@@ -139,19 +116,19 @@ func (s *server) listen() net.Listener {
 }
 
 func (s *server) accept(conn net.Conn) {
-	if !s.connections.take() {
+	if !s.connections.Take() {
 		logLine("more than %d connections: %s is turned away", maxConnections, conn.RemoteAddr())
 		_ = conn.Close()
 		return
 	}
-	if !s.unauthenticated.take() {
-		s.connections.free()
+	if !s.unauthenticated.Take() {
+		s.connections.Free()
 		logLine("more than %d connections that have not logged in: %s is turned away", maxUnauthenticated, conn.RemoteAddr())
 		_ = conn.Close()
 		return
 	}
 	go func() {
-		defer s.connections.free()
+		defer s.connections.Free()
 		defer conn.Close()
 		s.serve(conn)
 	}()
@@ -160,7 +137,7 @@ func (s *server) accept(conn net.Conn) {
 func (s *server) serve(conn net.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(loginGrace))
 	transport, channels, requests, err := ssh.NewServerConn(conn, s.config)
-	s.unauthenticated.free()
+	s.unauthenticated.Free()
 	if err != nil {
 		var refused *ssh.ServerAuthError
 		if errors.As(err, &refused) && len(refused.Errors) > 1 {
@@ -172,12 +149,12 @@ func (s *server) serve(conn net.Conn) {
 	_ = conn.SetDeadline(time.Time{})
 
 	who, _ := accountOf(transport.User())
-	wire := transport.Permissions.Extensions[keyOfLogin]
+	key := transport.Permissions.Extensions[keyOfLogin]
 	c := &connection{
-		ssh: transport, account: who, key: wire, sessionSlots: make(slots, maxSessions), forwardSlots: make(slots, maxForwards),
+		ssh: transport, account: who, key: key, sessionSlots: make(wire.Slots, maxSessions), forwardSlots: make(wire.Slots, maxForwards),
 		ledger: s.options.Sessions, listeners: map[string]net.Listener{},
 	}
-	logLine("%s logged in from %s with %s", who.name, conn.RemoteAddr(), fingerprint(wire))
+	logLine("%s logged in from %s with %s", who.name, conn.RemoteAddr(), fingerprint(key))
 	s.enter(c)
 	defer s.leave(c)
 	c.serve(channels, requests)
@@ -188,8 +165,8 @@ const keyOfLogin = "gantry-key"
 
 // authenticate may be asked about keys that the client then does not use: what is remembered is bound to this one key.
 func (s *server) authenticate(meta ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-	wire := string(key.Marshal())
-	if _, err := s.keys.mayLogIn(wire); err != nil {
+	blob := string(key.Marshal())
+	if _, err := s.keys.mayLogIn(blob); err != nil {
 		return nil, fmt.Errorf("%s: %w", ssh.FingerprintSHA256(key), err)
 	}
 	who, found := accountOf(meta.User())
@@ -199,11 +176,11 @@ func (s *server) authenticate(meta ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Pe
 	if self := os.Geteuid(); self != 0 && self != int(who.uid) {
 		return nil, fmt.Errorf("the server runs as uid %d and cannot become %q", self, who.name)
 	}
-	return &ssh.Permissions{Extensions: map[string]string{keyOfLogin: wire}}, nil
+	return &ssh.Permissions{Extensions: map[string]string{keyOfLogin: blob}}, nil
 }
 
-func fingerprint(wire string) string {
-	key, err := ssh.ParsePublicKey([]byte(wire))
+func fingerprint(blob string) string {
+	key, err := ssh.ParsePublicKey([]byte(blob))
 	if err != nil {
 		return "a key"
 	}

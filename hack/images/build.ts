@@ -54,7 +54,7 @@ async function pauseImage(cluster: Layout): Promise<ImageSpec> {
 /** One of the agent's binaries; Go's own cache makes a second build cheap. */
 export async function buildAgent(
   cluster: Pick<Layout, 'dir'>,
-  command: 'agent' | 'node-agent' | 'pause' | 'porter' | 'load',
+  command: 'agent' | 'node-agent' | 'pause' | 'load',
 ): Promise<string> {
   const out = `${cluster.dir}/images/${command}`;
   const flags = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', out];

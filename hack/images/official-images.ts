@@ -8,6 +8,11 @@ export async function binaryImage(file: string, name: string): Promise<ImageSpec
   return { files: [{ path: name, content: await readFile(file), mode: 0o755 }], entrypoint: [`/${name}`] };
 }
 
+/** The SSH door: one program, and nothing beside it that a client could be led to. */
+export async function sshDoorImage(nodeAgent: string): Promise<ImageSpec> {
+  return { ...(await binaryImage(nodeAgent, 'node-agent')), entrypoint: ['/node-agent', 'door'] };
+}
+
 /** The agent, and whom it believes when it asks a registry how large an image is. */
 export async function agentImageSpec(file: string): Promise<ImageSpec> {
   const { files, ...rest } = await binaryImage(file, 'agent');

@@ -8,8 +8,7 @@ import { buildAgent } from './build.ts';
 import type { ImageSpec } from './image-archive.ts';
 import { nodeApp, USER_OF_APPS } from './node-app.ts';
 import { layerOf, type OciImage } from './oci-layout.ts';
-import { agentImageSpec, busyboxImage } from './official-images.ts';
-import { sshDoorImage } from './ssh-door.ts';
+import { agentImageSpec, busyboxImage, sshDoorImage } from './official-images.ts';
 import type { TarEntry } from './tar.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
@@ -80,9 +79,8 @@ const IMAGES: Record<PlatformImage, Facts> = {
   'ssh-door': {
     words: 'The SSH door to instances',
     async parts(dir) {
-      const { spec, debianFiles } = await sshDoorImage({ dir });
-      const binaries = await Promise.all([buildAgent({ dir }, 'node-agent'), buildAgent({ dir }, 'porter')]);
-      return { ...one(spec), materials: { goBinaries: binaries, debianFiles } };
+      const nodeAgent = await buildAgent({ dir }, 'node-agent');
+      return { ...one(await sshDoorImage(nodeAgent)), user: '65532:65532', materials: { goBinaries: [nodeAgent] } };
     },
   },
   registry: {

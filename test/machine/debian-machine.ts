@@ -215,7 +215,7 @@ async function addCluster(home: string, tree: string): Promise<void> {
   await writeFile(`${tree}/node_modules/.package-lock.json`, '{}');
 
   const making = { dir: `${home}/agent` };
-  for (const name of ['agent', 'node-agent', 'pause', 'porter'] as const) await buildAgent(making, name);
+  for (const name of ['agent', 'node-agent', 'pause'] as const) await buildAgent(making, name);
   await rename(`${making.dir}/images`, `${home}/built`);
   await binary('kubectl');
   await mkdir(`${home}/.cache/gantry`, { recursive: true });

@@ -168,7 +168,7 @@ describe('the door leads nowhere else', () => {
     expect([stream.code, stream.stderr]).toEqual([255, expect.stringContaining('remote port forwarding failed')]);
     // A socket of the door's own container: what connects to the near end is hung up on.
     const shared = ['-S', join(ann.folder, 'master')];
-    await ann.must('ssh', [...shared, '-M', '-f', '-N', '-L', `${socket}:/run/door/keys.sock`, 'door']);
+    await ann.must('ssh', [...shared, '-M', '-f', '-N', '-L', `${socket}:/run/door.sock`, 'door']);
     expect(await allOf(connect(socket))).toBe('');
     await ann.run('ssh', [...shared, '-O', 'exit', 'door']);
     for (const line of [[], ['id'], ['sh', '-i']]) {

@@ -29,7 +29,7 @@ func commands() []command {
 		{"registry", "in front of the registry: say who may pull and push, remove what nobody needs, make copies", registry.Main},
 		{"registry-trust", "before the registry starts: write which key it trusts", registry.TrustMain},
 		{"registry-hosts", "on a node: tell containerd where the registry is", registryhosts.Main},
-		{"door", "at the SSH door: tell sshd who may open what, and end whoever may no longer", door.Main},
+		{"door", "the SSH door: let in keys of instances, lead them there, and end whoever may no longer", door.Main},
 	}
 }
 

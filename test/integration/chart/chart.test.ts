@@ -147,12 +147,12 @@ describe.each(SETS)('with the values of %s', (name, values) => {
     }
   });
 
-  test('only the agents are privileged, and only they and the door run as root', () => {
+  test('only the agents are privileged or run as root', () => {
     const special = containersOf(objects).filter(
       ({ securityContext: { privileged, capabilities } }) =>
         privileged === true || (capabilities as { add?: string[] } | undefined)?.add !== undefined,
     );
-    expect(new Set(special.map(({ name }) => name))).toEqual(new Set(['registry-hosts', 'agent', 'door']));
+    expect(new Set(special.map(({ name }) => name))).toEqual(new Set(['registry-hosts', 'agent']));
   });
 
   test('the gateway understands what the chart says to it', () => {

@@ -1,0 +1,371 @@
+package door
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+func TestTheDoorLeadsNowhereElse(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann), object(t, "org-a", "two"))
+	client := d.login(key)
+	for _, target := range []string{twoHost + ":22", oneHost + ":23", "10.9.0.1:22", "127.0.0.1:8080", "kubernetes.default.svc:443", "one.instances.org-b.svc:22"} {
+		_, err := client.Dial("tcp", target)
+		var refused *ssh.OpenChannelError
+		if !errors.As(err, &refused) || refused.Reason != ssh.Prohibited || refused.Message != "open failed" {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+	if said := d.audit.String(); strings.Count(said, `"event":"denied"`) != 6 || !strings.Contains(said, `"target":"kubernetes.default.svc:443"`) {
+		t.Errorf("the log lacks what was denied:\n%s", said)
+	}
+	if _, err := client.Listen("tcp", "127.0.0.1:0"); err == nil {
+		t.Error("a remote forward is taken")
+	}
+	if _, err := client.ListenUnix("/tmp/x"); err == nil {
+		t.Error("a remote forward of a socket is taken")
+	}
+	for _, kind := range []string{"direct-streamlocal@openssh.com", "tun@openssh.com", "forwarded-tcpip", "x11", "auth-agent@openssh.com", ""} {
+		if _, _, err := client.OpenChannel(kind, nil); err == nil {
+			t.Errorf("a channel %q is opened", kind)
+		}
+	}
+	for _, kind := range []string{"pty-req", "env", "subsystem", "x11-req", "auth-agent-req@openssh.com", "window-change", ""} {
+		session, err := client.NewSession()
+		d.must(err)
+		if ok, err := session.SendRequest(kind, true, ssh.Marshal(struct{ Name string }{"sftp"})); ok || err != nil {
+			t.Errorf("%s: %v %v", kind, ok, err)
+		}
+		_ = session.Close()
+	}
+	if !d.opens(client, oneHost) {
+		t.Error("after all that the instance is not reached")
+	}
+}
+
+func TestAnInstanceThatDoesNotAnswer(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	d.reach.dial = func(context.Context, netip.AddrPort) (net.Conn, error) { return nil, errors.New("refused") }
+	_, err := d.login(key).Dial("tcp", oneHost+":22")
+	var refused *ssh.OpenChannelError
+	if !errors.As(err, &refused) || refused.Reason != ssh.ConnectionFailed || refused.Message != "Name or service not known" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNoShell(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	client := d.login(key)
+	for name, start := range map[string]func(*ssh.Session) error{
+		"a shell":   (*ssh.Session).Shell,
+		"a program": func(s *ssh.Session) error { return s.Start("id") },
+	} {
+		session, err := client.NewSession()
+		d.must(err)
+		var said, complained bytes.Buffer
+		session.Stdout, session.Stderr = &said, &complained
+		d.must(start(session))
+		var exit *ssh.ExitError
+		if err := session.Wait(); !errors.As(err, &exit) || exit.ExitStatus() != 1 || said.Len() > 0 || complained.String() != greeting {
+			t.Errorf("%s: %v %q %q", name, err, said.String(), complained.String())
+		}
+	}
+}
+
+func TestLimitsOfAConnection(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	client := d.login(key)
+	for range mostSessions {
+		_, err := client.NewSession()
+		d.must(err)
+	}
+	if _, err := client.NewSession(); err == nil || !strings.Contains(err.Error(), "not more than 4 at a time") {
+		t.Errorf("one more session: %v", err)
+	}
+	var ways []net.Conn
+	for range mostChannels {
+		way, err := client.Dial("tcp", oneHost+":22")
+		d.must(err)
+		ways = append(ways, way)
+	}
+	if _, err := client.Dial("tcp", oneHost+":22"); err == nil || !strings.Contains(err.Error(), "not more than 128 at a time") {
+		t.Errorf("one more way: %v", err)
+	}
+	_ = ways[0].Close()
+	soon(t, "there is room again", func() bool { return d.opens(client, oneHost) })
+}
+
+func TestLimitsOfAKey(t *testing.T) {
+	ann, anns := newSigner(t)
+	bob, bobs := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", anns, bobs))
+	d.connections.room = newShare[Fingerprint](3, 5)
+	for range 3 {
+		d.login(ann)
+	}
+	surplus, err := d.tryLogin(user, ann)
+	d.must(err)
+	if d.opens(surplus, oneHost) {
+		t.Error("a key has one connection more than it may")
+	}
+	client := d.login(bob)
+	if !d.opens(client, oneHost) {
+		t.Error("one key's connections keep another key out")
+	}
+	_ = client.Close()
+	soon(t, "a connection that is over makes room", func() bool { return d.connections.Live() == 3 })
+}
+
+// Thirty of one network that say nothing, and the next is turned away; with their end there is room again.
+func TestACrowdOfStrangers(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	var crowd []net.Conn
+	dial := func() (isTaken bool) {
+		conn, err := net.Dial("tcp", d.address)
+		d.must(err)
+		crowd = append(crowd, conn)
+		_, err = conn.Read(make([]byte, 4))
+		return err == nil
+	}
+	for n := range mostPerNetwork {
+		if !dial() {
+			t.Fatalf("stranger %d is turned away", n+1)
+		}
+	}
+	if dial() {
+		t.Error("one more is taken in")
+	}
+	for _, conn := range crowd {
+		_ = conn.Close()
+	}
+	soon(t, "there is room again", func() bool {
+		client, err := d.tryLogin(user, key)
+		return err == nil && d.opens(client, oneHost)
+	})
+}
+
+func TestChanceTurnsAwayMoreAndMore(t *testing.T) {
+	for strangers, want := range map[int]int{0: 0, 199: 0, 200: 30, 400: 65, 600: 100} {
+		got := 0
+		for chance := range 100 {
+			if isTurnedAway(strangers, chance) {
+				got++
+			}
+		}
+		if got != want {
+			t.Errorf("of %d strangers %d %% are turned away", strangers, got)
+		}
+	}
+}
+
+func TestNetworks(t *testing.T) {
+	for remote, want := range map[string]string{
+		"192.0.2.7:4000":           "192.0.2.7/32",
+		"[::ffff:192.0.2.7]:4000":  "192.0.2.7/32",
+		"[2001:db8:1:2:3::4]:4000": "2001:db8:1:2::/64",
+		"[fe80::1%eth0]:4000":      "fe80::/64",
+		"@":                        "invalid Prefix",
+	} {
+		if got := networkOf(fakeAddr(remote)).String(); got != want {
+			t.Errorf("%s: %s", remote, got)
+		}
+	}
+}
+
+type fakeAddr string
+
+func (fakeAddr) Network() string  { return "tcp" }
+func (a fakeAddr) String() string { return string(a) }
+
+// What a client sends and its instance does not take stays in memory. Of two such, the one that holds more ends, and no other.
+func TestMemoryIsTakenFromWhoHoldsMost(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	d.reach.dial = toNobody
+	quiet, little, much := d.login(key), d.login(key), d.login(key)
+	fill := func(client *ssh.Client, ways int) {
+		for range ways {
+			way, err := client.Dial("tcp", oneHost+":22")
+			d.must(err)
+			go func() { _, _ = io.Copy(way, endless{}) }()
+		}
+	}
+	_, err := quiet.Dial("tcp", oneHost+":22")
+	d.must(err)
+	fill(little, 1)
+	fill(much, 4)
+	holds := func() (all []int) {
+		for _, one := range d.connections.all() {
+			all = append(all, one.meter.holds())
+		}
+		return all
+	}
+	count := func(least int) (n int) {
+		for _, held := range holds() {
+			if held > least {
+				n++
+			}
+		}
+		return n
+	}
+	soon(t, "both have filled what they may", func() bool { return count(1<<20) == 2 && count(6<<20) == 1 })
+	d.connections.Relieve(tooMuchLive-1, 1)
+	if d.connections.Live() != 3 {
+		t.Errorf("one ended while there is memory:\n%s", d.audit)
+	}
+	d.connections.Relieve(tooMuchLive, 1)
+	_ = much.Wait()
+	soon(t, "it is forgotten", func() bool { return d.connections.Live() == 2 })
+	d.connections.Relieve(tooMuchLive, enoughFreed)
+	_ = little.Wait()
+	soon(t, "the other is forgotten", func() bool { return d.connections.Live() == 1 })
+	d.connections.Relieve(tooMuchLive, enoughFreed)
+	if _, _, err := quiet.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+		t.Errorf("one that holds nothing ended too: %v", err)
+	}
+}
+
+// toNobody reaches an instance that takes no data.
+func toNobody(context.Context, netip.AddrPort) (net.Conn, error) {
+	near, _ := net.Pipe()
+	return near, nil
+}
+
+type endless struct{}
+
+func (endless) Read(into []byte) (int, error) { return len(into), nil }
+
+// Whoever has taken in all of it holds nothing, however much it was.
+func TestWhatWasReadIsNotHeld(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	way, err := d.login(key).Dial("tcp", oneHost+":22")
+	d.must(err)
+	sent := bytes.Repeat([]byte("x"), 16<<20)
+	go func() { _, _ = way.Write(sent) }()
+	back := make([]byte, len(sent))
+	if _, err := io.ReadFull(way, back); err != nil || !bytes.Equal(back, sent) {
+		t.Fatalf("16 MiB did not come back: %v", err)
+	}
+	if !isThrough(way) {
+		t.Fatal("nothing goes through any more")
+	}
+	if holds := d.connections.all()[0].meter.holds(); holds > unreadIsFine {
+		t.Errorf("%d bytes are held", holds)
+	}
+}
+
+// A client may end what it sends and wait for the answer.
+func TestHalfClosed(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, func(conn net.Conn) {
+		defer conn.Close()
+		all, _ := io.ReadAll(conn)
+		_, _ = fmt.Fprintf(conn, "%d bytes", len(all))
+	}, object(t, "org-a", "one", ann))
+	way, err := d.login(key).Dial("tcp", oneHost+":22")
+	d.must(err)
+	_, _ = way.Write(make([]byte, 3<<20))
+	d.must(way.(interface{ CloseWrite() error }).CloseWrite())
+	if said, err := io.ReadAll(way); err != nil || string(said) != "3145728 bytes" {
+		t.Errorf("%q %v", said, err)
+	}
+}
+
+// Whatever a client does before it is gone, nothing of it stays.
+func TestNothingStaysOfAConnection(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	d.reach.dial = toNobody
+	before := runtime.NumGoroutine()
+	client := d.login(key)
+	for range mostSessions {
+		// Opened and left alone, and one with a window of nothing.
+		_, _, err := client.OpenChannel("session", nil)
+		d.must(err)
+	}
+	for range 16 {
+		way, err := client.Dial("tcp", oneHost+":22")
+		d.must(err)
+		go func() { _, _ = io.Copy(way, endless{}) }()
+	}
+	d.connections.EndAll("enough")
+	_ = client.Wait()
+	soon(t, "the connection is forgotten", func() bool { return d.connections.Live() == 0 })
+	soon(t, "its goroutines end", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// OpenSSH's own client, as people use it. test/stories/door.test.ts has scp, sftp and rsync with real instances.
+func TestOpenSSH(t *testing.T) {
+	folder := t.TempDir()
+	run := func(input string, program string, args ...string) (int, string, string) {
+		t.Helper()
+		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		defer stop()
+		command := exec.CommandContext(ctx, program, args...)
+		var said, complained bytes.Buffer
+		command.Stdin, command.Stdout, command.Stderr = strings.NewReader(input), &said, &complained
+		if err := command.Run(); command.ProcessState == nil {
+			t.Fatal(err)
+		}
+		return command.ProcessState.ExitCode(), said.String(), complained.String()
+	}
+	for _, kind := range []string{"ed25519", "ecdsa", "rsa"} {
+		t.Run(kind, func(t *testing.T) {
+			file := filepath.Join(folder, kind)
+			if code, _, err := run("", "ssh-keygen", "-q", "-t", kind, "-N", "", "-f", file); code != 0 {
+				t.Fatal(err)
+			}
+			public, err := os.ReadFile(file + ".pub")
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := openDoor(t, echo, object(t, "org-a", "one", string(public)))
+			host, port, _ := net.SplitHostPort(d.address)
+			ssh := func(input string, args ...string) (int, string, string) {
+				always := []string{"-F", "none", "-p", port, "-i", file, "-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes",
+					"-o", "StrictHostKeyChecking=accept-new", "-o", "UserKnownHostsFile=" + filepath.Join(folder, kind+".known")}
+				return run(input, "ssh", append(always, args...)...)
+			}
+			in := user + "@" + host
+			if code, said, complained := ssh("hello\n", "-W", oneHost+":22", in); code != 0 || said != "hello\n" {
+				t.Errorf("-W: %d %q %s", code, said, complained)
+			}
+			for name, test := range map[string]struct {
+				args []string
+				code int
+				says string
+			}{
+				"nowhere else":      {[]string{"-W", twoHost + ":22", in}, 255, "administratively prohibited: open failed"},
+				"no shell":          {[]string{in}, 1, "This door leads to instances only."},
+				"no program":        {[]string{in, "id"}, 1, "This door leads to instances only."},
+				"no terminal":       {[]string{"-tt", in}, 255, "PTY allocation request failed"},
+				"no subsystem":      {[]string{"-s", in, "sftp"}, 255, "subsystem request failed"},
+				"no remote forward": {[]string{"-N", "-o", "ExitOnForwardFailure=yes", "-R", "0:localhost:22", in}, 255, "remote port forwarding failed"},
+				"no other user":     {[]string{"root@" + host}, 255, "Permission denied (publickey)."},
+			} {
+				if code, said, complained := ssh("", test.args...); code != test.code || said != "" || !strings.Contains(complained, test.says) {
+					t.Errorf("%s: %d %q %s", name, code, said, complained)
+				}
+			}
+		})
+	}
+}
