@@ -1,8 +1,11 @@
 package door
 
 import (
+	"cmp"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,8 +13,7 @@ import (
 )
 
 const (
-	// Logged in connections, of one key and in all.
-	mostPerKey      = 128
+	// Logged in connections; one more ends one of whoever has most.
 	mostConnections = 1024
 	// Of a connection: channels in all, and those without a way, on which the greeting is said.
 	mostChannels = 128
@@ -26,7 +28,7 @@ type Connections struct {
 	rights *Rights
 	audit  *slog.Logger
 	now    func() time.Time
-	room   *share[Fingerprint]
+	most   int
 
 	mu    sync.Mutex
 	live  map[*connection]struct{}
@@ -39,6 +41,7 @@ type Counters struct{ Logins, Opened, Denied, Ended int }
 
 type connection struct {
 	meter    *meter
+	guard    wire.Guard
 	id       int
 	key      Fingerprint
 	address  string
@@ -46,35 +49,37 @@ type connection struct {
 	channels wire.Slots
 	sessions wire.Slots
 
-	// Both belong to Connections.
-	opened   map[Target]bool
-	hasEnded bool
+	// These belong to Connections. The organisation is that of the first instance it opened, "" before: others may name its key in
+	// their instances, but not what it opens.
+	opened       map[Target]bool
+	organisation string
+	hasEnded     bool
 }
 
 // NewConnections judges by these rights.
 func NewConnections(rights *Rights, audit *slog.Logger) *Connections {
 	return &Connections{
-		rights: rights, audit: audit, now: time.Now,
-		room: newShare[Fingerprint](mostPerKey, mostConnections), live: map[*connection]struct{}{},
+		rights: rights, audit: audit, now: time.Now, most: mostConnections, live: map[*connection]struct{}{},
 	}
 }
 
-// Enter is nil where the key, or all of them together, have as many connections as they may.
-func (c *Connections) Enter(key Fingerprint, conn *meter) *connection {
+// Enter takes in a connection that has logged in.
+func (c *Connections) Enter(key Fingerprint, conn *meter, guard wire.Guard) *connection {
 	made := &connection{
-		meter: conn, key: key, address: conn.RemoteAddr().String(), since: c.now(),
+		meter: conn, guard: guard, key: key, address: conn.RemoteAddr().String(), since: c.now(),
 		channels: make(wire.Slots, mostChannels), sessions: make(wire.Slots, mostSessions), opened: map[Target]bool{},
 	}
-	if !c.room.take(key) {
-		c.audit.Warn("too many connections", append(made.attributes(), "event", "full")...)
-		return nil
-	}
 	names := []string{}
+	mayBe := map[string]int{}
 	for _, target := range c.rights.Of(key, c.now()) {
 		names = append(names, target.String())
+		mayBe[target.Namespace] = 1
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if all := c.mostFirst(func(*connection) int { return 1 }, mayBe); len(all) >= c.most {
+		c.end(all[0], "the door is full, and nobody has more connections")
+	}
 	c.last++
 	made.id = c.last
 	c.live[made] = struct{}{}
@@ -86,7 +91,6 @@ func (c *Connections) Enter(key Fingerprint, conn *meter) *connection {
 
 // Leave forgets a connection that is over.
 func (c *Connections) Leave(gone *connection) {
-	c.room.free(gone.key)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.live, gone)
@@ -101,6 +105,9 @@ func (c *Connections) Open(known *connection, target Target) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	known.opened[target] = true
+	if known.organisation == "" {
+		known.organisation = target.Namespace
+	}
 	c.count.Opened++
 	c.audit.Info("open", append(known.attributes(), "event", "open", "instance", target.String())...)
 	return true
@@ -120,29 +127,31 @@ func (c *Connections) Deny(known *connection, host, port string) {
 func (c *Connections) Sweep() {
 	now := c.now()
 	for _, known := range c.all() {
-		if why := c.judge(known, now); why != "" {
-			c.end(known, why)
-		}
+		c.judge(known, now)
 	}
 }
 
-func (c *Connections) judge(known *connection, now time.Time) string {
-	if !c.rights.MayAny(known.key, now) {
-		return "no instance takes this key any more"
-	}
+func (c *Connections) all() []*connection {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return slices.Collect(maps.Keys(c.live))
+}
+
+func (c *Connections) judge(known *connection, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.rights.MayAny(known.key, now) {
+		c.end(known, "no instance takes this key any more")
+	}
 	for target := range known.opened {
 		if !c.rights.May(known.key, target, now) {
-			return target.String() + " no longer takes this key"
+			c.end(known, target.String()+" no longer takes this key")
 		}
 	}
-	return ""
 }
 
+// end needs the lock.
 func (c *Connections) end(known *connection, why string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if !known.hasEnded {
 		known.hasEnded = true
 		c.count.Ended++
@@ -153,23 +162,51 @@ func (c *Connections) end(known *connection, why string) {
 
 // EndAll ends every connection.
 func (c *Connections) EndAll(why string) {
-	for _, known := range c.all() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for known := range c.live {
 		c.end(known, why)
 	}
 }
 
-func (c *Connections) all() []*connection {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	all := make([]*connection, 0, len(c.live))
-	for known := range c.live {
-		all = append(all, known)
+// mostFirst is who ends where there is not enough for all: of the organisation that has most in all, the connection that has most,
+// of equal ones the oldest. `more` is what comes to organisations now, which then give way to equal ones. Connections that have
+// opened nothing count as those of one organisation.
+func (c *Connections) mostFirst(has func(*connection) int, more map[string]int) []*connection {
+	type holder struct {
+		*connection
+		has int
 	}
-	return all
+	var holders []holder
+	together := map[string]int{}
+	maps.Copy(together, more)
+	for known := range c.live {
+		if !known.hasEnded {
+			own := has(known)
+			holders = append(holders, holder{known, own})
+			together[known.organisation] += own
+		}
+	}
+	slices.SortFunc(holders, func(a, b holder) int {
+		return cmp.Or(
+			cmp.Compare(together[b.organisation], together[a.organisation]),
+			cmp.Compare(more[b.organisation], more[a.organisation]),
+			cmp.Compare(a.organisation, b.organisation), cmp.Compare(b.has, a.has), cmp.Compare(a.id, b.id),
+		)
+	})
+	sorted := make([]*connection, len(holders))
+	for at, one := range holders {
+		sorted[at] = one.connection
+	}
+	return sorted
 }
 
 // Live says how many there are.
-func (c *Connections) Live() int { return c.room.taken() }
+func (c *Connections) Live() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.live)
+}
 
 // Counters returns the totals so far.
 func (c *Connections) Counters() Counters {

@@ -65,3 +65,37 @@ func FuzzStrangers(f *testing.F) {
 		}
 	})
 }
+
+// Whatever a client asks for once it is in, the door goes on, and so does the connection.
+func FuzzClients(f *testing.F) {
+	f.Add("direct-tcpip", ssh.Marshal(struct {
+		Host       string
+		Port       uint32
+		OriginHost string
+		OriginPort uint32
+	}{oneHost, 22, "127.0.0.1", 4000}))
+	f.Add("session", []byte{})
+	f.Add("exec", ssh.Marshal(struct{ Command string }{"id"}))
+	f.Add("tcpip-forward", []byte{0, 0, 0, 9, 'x'})
+	f.Add("x11-req", []byte{255, 255, 255, 255})
+	key, ann := newSigner(f)
+	f.Fuzz(func(t *testing.T, kind string, payload []byte) {
+		d := openDoor(t, echo, object(t, "org-a", "one", ann))
+		client := d.login(key)
+		for _, opens := range []string{kind, "session"} {
+			channel, requests, err := client.OpenChannel(opens, payload)
+			if err != nil {
+				continue
+			}
+			go ssh.DiscardRequests(requests)
+			_, _ = channel.SendRequest(kind, true, payload)
+			_ = channel.Close()
+		}
+		if isTaken, _, err := client.SendRequest(kind, true, payload); isTaken || err != nil {
+			t.Errorf("%q is granted, or ended the connection: %v", kind, err)
+		}
+		if !d.opens(client, oneHost) {
+			t.Errorf("%q %x: nothing goes through any more", kind, payload)
+		}
+	})
+}

@@ -1,28 +1,33 @@
 package door
 
 import (
-	"cmp"
+	"errors"
 	"net"
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
 	"sync"
 
 	"golang.org/x/crypto/ssh"
 )
 
 const (
-	// What the garbage collector aims to stay below, half of the container's usual limit; and the live memory above which
+	// What the garbage collector aims to stay below, half of the container's usual limit; and the memory in use above which
 	// connections end, so much of which is freed.
 	memoryLimit = 512 << 20
 	tooMuchLive = memoryLimit / 4 * 3
 	enoughFreed = memoryLimit / 4
 	// A connection that holds no more than this is never ended for its memory.
-	unreadIsFine = 256 << 10
+	littleIsFine = 256 << 10
+	// A way with nothing to carry: its goroutines, and a buffer in each direction.
+	wayHolds = 96 << 10
 	// An SSH packet around data: length, padding, message, authentication code.
 	packetOverhead = 36
+	// Until it has logged in: one with ten large keys sends some 40 KiB.
+	mostOfStranger = 128 << 10
 )
+
+var errTalksTooMuch = errors.New("it sent too much before it logged in")
 
 // meter counts what a client has sent and nobody has read yet: the SSH library keeps up to 2 MiB of each channel, many times that
 // in packets of one byte, and does not say how much. The count is exact only while there is one channel; it serves to find who
@@ -31,6 +36,7 @@ type meter struct {
 	net.Conn
 
 	mu       sync.Mutex
+	isKnown  bool
 	unread   int
 	channels int
 }
@@ -40,7 +46,16 @@ func (m *meter) Read(into []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.unread += n
+	if !m.isKnown && m.unread > mostOfStranger {
+		return n, errTalksTooMuch
+	}
 	return n, err
+}
+
+func (m *meter) loggedIn() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.isKnown, m.unread = true, 0
 }
 
 func (m *meter) opened(channels int) {
@@ -61,7 +76,7 @@ func (m *meter) took(n int, isEmpty bool) {
 func (m *meter) holds() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.unread
+	return m.unread + m.channels*wayHolds
 }
 
 // counted is a channel whose reads its meter knows of.
@@ -80,36 +95,31 @@ func (c counted) Read(into []byte) (int, error) {
 // limitMemory makes the collector work harder rather than let the container end.
 func limitMemory() { debug.SetMemoryLimit(memoryLimit) }
 
-// liveMemory is what the last collection left.
+// liveMemory is what the last collection left, and what goroutines have.
 func liveMemory() int {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	return int(sample[0].Value.Uint64())
+	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
+	metrics.Read(samples)
+	return int(samples[0].Value.Uint64() + samples[1].Value.Uint64())
 }
 
-// Relieve ends the connections that hold most of what nobody reads, until `enough` is freed, when the door has too much in memory.
+// Relieve ends connections that hold most, of ways and of what nobody reads, until `enough` is freed, when the door has too much in
+// memory.
 func (c *Connections) Relieve(live, enough int) {
 	if live < tooMuchLive {
 		return
 	}
-	type holder struct {
-		*connection
-		holds int
-	}
-	var holders []holder
-	for _, one := range c.all() {
-		if holds := one.meter.holds(); holds > unreadIsFine {
-			holders = append(holders, holder{one, holds})
-		}
-	}
-	slices.SortFunc(holders, func(a, b holder) int { return cmp.Compare(b.holds, a.holds) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	freed := 0
-	for _, one := range holders {
+	for _, one := range c.mostFirst(func(known *connection) int { return known.meter.holds() }, nil) {
+		holds := one.meter.holds()
 		if freed >= enough {
 			break
 		}
-		freed += one.holds
-		c.end(one.connection, "it sent more than its instance takes, and the door is short of memory")
+		if holds > littleIsFine {
+			freed += holds
+			c.end(one, "the door is short of memory, and nobody has more of it")
+		}
 	}
 	if freed > 0 {
 		runtime.GC()

@@ -35,16 +35,11 @@ type KeyUntil struct {
 	Until       time.Time
 }
 
-type grant struct {
-	instance *instance
-	// Unix seconds; 0 is for good.
-	until int64
-}
-
 type instance struct {
 	Target
 	address netip.Addr
-	keys    []Fingerprint
+	// Until when each logs in, in Unix seconds; 0 is for good.
+	keys map[Fingerprint]int64
 }
 
 // Rights is who may open what, by key: the basis of logins, of ways and of checks on connections. Keys are stored as fingerprints
@@ -52,12 +47,12 @@ type instance struct {
 type Rights struct {
 	mu        sync.RWMutex
 	instances map[Target]*instance
-	keys      map[Fingerprint][]grant
+	keys      map[Fingerprint][]*instance
 }
 
 // NewRights returns an empty set.
 func NewRights() *Rights {
-	return &Rights{instances: map[Target]*instance{}, keys: map[Fingerprint][]grant{}}
+	return &Rights{instances: map[Target]*instance{}, keys: map[Fingerprint][]*instance{}}
 }
 
 // Kubernetes guarantees this for metadata.name and metadata.namespace. Checked, because both go into the log and are compared with
@@ -94,7 +89,7 @@ func (r *Rights) set(wanted Instance) {
 	if !label.MatchString(wanted.Name) || !label.MatchString(wanted.Namespace) {
 		return
 	}
-	made := &instance{Target: wanted.Target}
+	made := &instance{Target: wanted.Target, keys: map[Fingerprint]int64{}}
 	if isOfPod(wanted.Address) {
 		made.address = wanted.Address
 	}
@@ -103,16 +98,14 @@ func (r *Rights) set(wanted Instance) {
 		if !key.Until.IsZero() {
 			until = key.Until.Unix()
 		}
-		grants := r.keys[key.Fingerprint]
-		// One key under two remarks logs in as long as either does.
-		if same := slices.IndexFunc(grants, func(g grant) bool { return g.instance == made }); same >= 0 {
-			if grants[same].until != 0 && (until == 0 || until > grants[same].until) {
-				grants[same].until = until
-			}
-			continue
+		known, isTwice := made.keys[key.Fingerprint]
+		if !isTwice {
+			r.keys[key.Fingerprint] = append(r.keys[key.Fingerprint], made)
 		}
-		made.keys = append(made.keys, key.Fingerprint)
-		r.keys[key.Fingerprint] = append(grants, grant{made, until})
+		// One key under two remarks logs in as long as either does.
+		if !isTwice || known != 0 && (until == 0 || until > known) {
+			made.keys[key.Fingerprint] = until
+		}
 	}
 	if len(made.keys) > 0 {
 		r.instances[wanted.Target] = made
@@ -125,8 +118,8 @@ func (r *Rights) remove(target Target) {
 		return
 	}
 	delete(r.instances, target)
-	for _, key := range gone.keys {
-		left := slices.DeleteFunc(r.keys[key], func(g grant) bool { return g.instance == gone })
+	for key := range gone.keys {
+		left := slices.DeleteFunc(r.keys[key], func(one *instance) bool { return one == gone })
 		if len(left) == 0 {
 			delete(r.keys, key)
 		} else {
@@ -135,15 +128,18 @@ func (r *Rights) remove(target Target) {
 	}
 }
 
-func (g grant) isValid(now time.Time) bool { return g.until == 0 || g.until > now.Unix() }
+func (i *instance) takes(key Fingerprint, now time.Time) bool {
+	until, isListed := i.keys[key]
+	return isListed && (until == 0 || until > now.Unix())
+}
 
 // Of returns what a key may open at this time, in the order of the names.
 func (r *Rights) Of(key Fingerprint, now time.Time) (targets []Target) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	for _, given := range r.keys[key] {
-		if given.isValid(now) {
-			targets = append(targets, given.instance.Target)
+	for _, one := range r.keys[key] {
+		if one.takes(key, now) {
+			targets = append(targets, one.Target)
 		}
 	}
 	slices.SortFunc(targets, func(a, b Target) int {
@@ -154,18 +150,17 @@ func (r *Rights) Of(key Fingerprint, now time.Time) (targets []Target) {
 
 // May says whether a key may open this target at this time.
 func (r *Rights) May(key Fingerprint, target Target, now time.Time) bool {
-	return r.has(key, func(g grant) bool { return g.instance.Target == target && g.isValid(now) })
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	known := r.instances[target]
+	return known != nil && known.takes(key, now)
 }
 
 // MayAny says whether a key may open anything at this time.
 func (r *Rights) MayAny(key Fingerprint, now time.Time) bool {
-	return r.has(key, func(g grant) bool { return g.isValid(now) })
-}
-
-func (r *Rights) has(key Fingerprint, is func(grant) bool) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return slices.ContainsFunc(r.keys[key], is)
+	return slices.ContainsFunc(r.keys[key], func(one *instance) bool { return one.takes(key, now) })
 }
 
 // isOfPod refuses what no Pod can have, whatever a status says: the door's own loopback, the node's metadata server.

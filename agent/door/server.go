@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -109,31 +108,27 @@ func isTurnedAway(strangers, chance int) bool {
 
 func (s *server) handle(conn net.Conn, network netip.Prefix) {
 	defer conn.Close()
-	// Of what a client sent, only what this goroutine parses can be caught here.
-	defer func() {
-		if fault := recover(); fault != nil {
-			s.log.Error(fmt.Sprint(fault), "event", "panic", "address", conn.RemoteAddr().String(), "stack", string(debug.Stack()))
-		}
-	}()
+	guard := wire.Guard(func(fault any, stack []byte) {
+		s.log.Error(fmt.Sprint(fault), "event", "panic", "address", conn.RemoteAddr().String(), "stack", string(stack))
+		_ = conn.Close()
+	})
+	defer guard.Catch()
 	counted := &meter{Conn: conn}
 	link, channels, requests, err := s.logIn(counted, network)
 	if err != nil {
 		return
 	}
-	known := s.connections.Enter(link.Permissions.ExtraData[user].(Fingerprint), counted)
-	if known == nil {
-		return
-	}
+	known := s.connections.Enter(link.Permissions.ExtraData[user].(Fingerprint), counted, guard)
 	defer s.connections.Leave(known)
 	done := make(chan struct{})
 	defer close(done)
-	go wire.KeepAlive(link, askEvery, deadAfter, done)
+	guard.Go(func() { wire.KeepAlive(link, askEvery, deadAfter, done) })
 	// Whatever a client asks of the connection as a whole, remote forwards for example, is refused.
-	go ssh.DiscardRequests(requests)
+	guard.Go(func() { ssh.DiscardRequests(requests) })
 	s.answer(known, channels)
 }
 
-func (s *server) logIn(conn net.Conn, network netip.Prefix) (*ssh.ServerConn, <-chan ssh.NewChannel, <-chan *ssh.Request, error) {
+func (s *server) logIn(conn *meter, network netip.Prefix) (*ssh.ServerConn, <-chan ssh.NewChannel, <-chan *ssh.Request, error) {
 	defer s.strangers.free(network)
 	_ = conn.SetDeadline(time.Now().Add(loginGrace))
 	link, channels, requests, err := ssh.NewServerConn(conn, s.config)
@@ -143,6 +138,7 @@ func (s *server) logIn(conn net.Conn, network netip.Prefix) (*ssh.ServerConn, <-
 		s.log.Info(refused.Errors[len(refused.Errors)-1].Error(), "event", "refused", "address", conn.RemoteAddr().String())
 	}
 	if err == nil {
+		conn.loggedIn()
 		_ = conn.SetDeadline(time.Time{})
 	}
 	return link, channels, requests, err
@@ -190,7 +186,7 @@ func (s *server) way(known *connection, offer ssh.NewChannel) {
 		refuseMany(offer, mostChannels)
 		return
 	}
-	go func() {
+	known.guard.Go(func() {
 		defer known.channels.Free()
 		instance, err := s.reach.open(context.Background(), target)
 		if err != nil {
@@ -208,8 +204,8 @@ func (s *server) way(known *connection, offer ssh.NewChannel) {
 		}
 		known.meter.opened(1)
 		defer known.meter.opened(-1)
-		wire.Relay(counted{channel, known.meter}, requests, instance)
-	}()
+		wire.Relay(known.guard, counted{channel, known.meter}, requests, instance)
+	})
 }
 
 func (s *server) deny(known *connection, offer ssh.NewChannel, host string, port uint32) {
@@ -247,8 +243,8 @@ func (s *server) session(known *connection, offer ssh.NewChannel) {
 		return
 	}
 	known.meter.opened(1)
-	go wire.Discard(channel)
-	go func() {
+	known.guard.Go(func() { wire.Discard(known.guard, channel) })
+	known.guard.Go(func() {
 		defer known.sessions.Free()
 		defer known.meter.opened(-1)
 		isGreeted := false
@@ -258,10 +254,10 @@ func (s *server) session(known *connection, offer ssh.NewChannel) {
 			if isProgram && !isGreeted {
 				isGreeted = true
 				// Beside this loop: a client that reads nothing would stop it, and with it the whole connection.
-				go greet(channel)
+				known.guard.Go(func() { greet(channel) })
 			}
 		}
-	}()
+	})
 }
 
 func greet(channel ssh.Channel) {

@@ -149,4 +149,5 @@ const (
 	oneHost   = "one.instances.org-a.svc"
 	twoHost   = "two.instances.org-a.svc"
 	threeHost = "three.instances.org-a.svc"
+	bobsHost  = "bobs.instances.org-b.svc"
 )

@@ -36,16 +36,16 @@ func (s *session) offerAgent() bool {
 		return false
 	}
 	s.agent = socket
-	go func() {
+	s.guard.Go(func() {
 		defer s.forwardSlots.Free()
 		for {
 			from, err := socket.listener.Accept()
 			if err != nil {
 				return
 			}
-			go s.toAgent(from)
+			s.guard.Go(func() { s.toAgent(from) })
 		}
-	}()
+	})
 	return true
 }
 
@@ -93,7 +93,7 @@ func (s *session) toAgent(from net.Conn) {
 	if err != nil {
 		return
 	}
-	wire.Relay(channel, requests, from)
+	wire.Relay(s.guard, channel, requests, from)
 }
 
 func (a *agentSocket) facts() []string {

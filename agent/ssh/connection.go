@@ -17,6 +17,7 @@ type connection struct {
 	account account
 	key     string
 	ledger  *ledger.Ledger
+	guard   wire.Guard
 
 	sessionSlots, forwardSlots wire.Slots
 
@@ -31,8 +32,8 @@ type connection struct {
 func (c *connection) serve(channels <-chan ssh.NewChannel, requests <-chan *ssh.Request) {
 	done := make(chan struct{})
 	defer close(done)
-	go wire.KeepAlive(c.ssh, askEvery, deadAfter, done)
-	go c.answer(requests)
+	c.guard.Go(func() { wire.KeepAlive(c.ssh, askEvery, deadAfter, done) })
+	c.guard.Go(func() { c.answer(requests) })
 	defer c.closeListeners()
 	for channel := range channels {
 		switch channel.ChannelType() {
@@ -62,10 +63,10 @@ func (c *connection) open(offer ssh.NewChannel, room wire.Slots, serve func(ssh.
 		room.Free()
 		return
 	}
-	go func() {
+	c.guard.Go(func() {
 		defer room.Free()
 		serve(channel, requests)
-	}()
+	})
 }
 
 // answer serves what a client asks of the connection as a whole. Unknown requests, keepalives among them, are answered

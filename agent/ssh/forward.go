@@ -26,7 +26,7 @@ func (c *connection) forward(offer ssh.NewChannel, network string) {
 		_ = offer.Reject(ssh.ResourceShortage, fmt.Sprintf("not more than %d forwarded connections", maxForwards))
 		return
 	}
-	go func() {
+	c.guard.Go(func() {
 		defer c.forwardSlots.Free()
 		target, err := c.dial(network, offer.ExtraData())
 		switch {
@@ -42,8 +42,8 @@ func (c *connection) forward(offer ssh.NewChannel, network string) {
 		if err != nil {
 			return
 		}
-		wire.Relay(channel, requests, target)
-	}()
+		wire.Relay(c.guard, channel, requests, target)
+	})
 }
 
 func (c *connection) dial(network string, extra []byte) (net.Conn, error) {
@@ -184,16 +184,16 @@ func (c *connection) listen(payload []byte) (reply []byte, ok bool) {
 		_ = listener.Close()
 		return nil, false
 	}
-	go func() {
+	c.guard.Go(func() {
 		defer c.forwardSlots.Free()
 		for {
 			from, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			go c.toClient(asked, from)
+			c.guard.Go(func() { c.toClient(asked, from) })
 		}
-	}()
+	})
 	return reply, true
 }
 
@@ -215,7 +215,7 @@ func (c *connection) toClient(at remoteForward, from net.Conn) {
 	if err != nil {
 		return
 	}
-	wire.Relay(channel, requests, from)
+	wire.Relay(c.guard, channel, requests, from)
 }
 
 func (c *connection) unlisten(payload []byte) bool {

@@ -127,17 +127,19 @@ func (s *server) accept(conn net.Conn) {
 		_ = conn.Close()
 		return
 	}
-	go func() {
+	guard := wire.Guard(func(fault any, stack []byte) {
+		logLine("%v, and %s is disconnected\n%s", fault, conn.RemoteAddr(), stack)
+		_ = conn.Close()
+	})
+	guard.Go(func() {
 		defer s.connections.Free()
 		defer conn.Close()
-		s.serve(conn)
-	}()
+		s.serve(conn, guard)
+	})
 }
 
-func (s *server) serve(conn net.Conn) {
-	_ = conn.SetDeadline(time.Now().Add(loginGrace))
-	transport, channels, requests, err := ssh.NewServerConn(conn, s.config)
-	s.unauthenticated.Free()
+func (s *server) serve(conn net.Conn, guard wire.Guard) {
+	transport, channels, requests, err := s.logIn(conn)
 	if err != nil {
 		var refused *ssh.ServerAuthError
 		if errors.As(err, &refused) && len(refused.Errors) > 1 {
@@ -152,12 +154,18 @@ func (s *server) serve(conn net.Conn) {
 	key := transport.Permissions.Extensions[keyOfLogin]
 	c := &connection{
 		ssh: transport, account: who, key: key, sessionSlots: make(wire.Slots, maxSessions), forwardSlots: make(wire.Slots, maxForwards),
-		ledger: s.options.Sessions, listeners: map[string]net.Listener{},
+		ledger: s.options.Sessions, guard: guard, listeners: map[string]net.Listener{},
 	}
 	logLine("%s logged in from %s with %s", who.name, conn.RemoteAddr(), fingerprint(key))
 	s.enter(c)
 	defer s.leave(c)
 	c.serve(channels, requests)
+}
+
+func (s *server) logIn(conn net.Conn) (*ssh.ServerConn, <-chan ssh.NewChannel, <-chan *ssh.Request, error) {
+	defer s.unauthenticated.Free()
+	_ = conn.SetDeadline(time.Now().Add(loginGrace))
+	return ssh.NewServerConn(conn, s.config)
 }
 
 // The name under which the connection stores the key that logged in.

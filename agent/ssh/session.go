@@ -176,7 +176,7 @@ func (s *session) start(payload []byte, build func(argument string) (*exec.Cmd, 
 		err = s.run(command)
 	}
 	if err != nil {
-		go s.fail(err)
+		s.guard.Go(func() { s.fail(err) })
 	}
 	return true
 }
@@ -275,7 +275,7 @@ func (s *session) run(command *exec.Cmd) error {
 	if p.terminal != nil {
 		s.remember(s.channel)
 	}
-	go s.carry(p, remove)
+	s.guard.Go(func() { s.carry(p, remove) })
 	return nil
 }
 
@@ -318,22 +318,22 @@ func (s *session) carry(p *process, remove func()) {
 	var out sync.WaitGroup
 	if p.terminal != nil {
 		out.Add(1)
-		go func() {
+		s.guard.Go(func() {
 			defer out.Done()
 			p.terminal.copyTo(s.channel)
-		}()
-		go func() { _, _ = io.Copy(p.terminal.master, s.channel) }()
+		})
+		s.guard.Go(func() { _, _ = io.Copy(p.terminal.master, s.channel) })
 	} else {
 		out.Add(2)
 		for i, to := range []io.Writer{s.channel, s.channel.Stderr()} {
-			go func() {
+			s.guard.Go(func() {
 				defer out.Done()
 				_, _ = io.Copy(to, p.outputs[i])
 				// Processes that still write should notice that nobody reads.
 				_ = p.outputs[i].Close()
-			}()
+			})
 		}
-		go s.feed(p.input)
+		s.guard.Go(func() { s.feed(p.input) })
 	}
 	_ = p.command.Wait()
 	close(p.ended)

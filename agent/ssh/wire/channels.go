@@ -27,33 +27,36 @@ func (s Slots) Free() { <-s }
 
 // Relay copies both ways until both have ended, and returns once the client has closed the channel too: until then it may still
 // send, and what nobody reads would stay in memory.
-func Relay(channel ssh.Channel, requests <-chan *ssh.Request, target net.Conn) {
-	go drain(channel.Stderr())
+func Relay(guard Guard, channel ssh.Channel, requests <-chan *ssh.Request, target net.Conn) {
+	guard.Go(func() { drain(channel.Stderr()) })
 	var both sync.WaitGroup
-	both.Go(func() {
+	both.Add(2)
+	guard.Go(func() {
+		defer both.Done()
 		_, _ = io.Copy(target, channel)
 		if half, ok := target.(interface{ CloseWrite() error }); ok {
 			_ = half.CloseWrite()
 		}
 		drain(channel)
 	})
-	both.Go(func() {
+	guard.Go(func() {
+		defer both.Done()
 		_, _ = io.Copy(channel, target)
 		_ = channel.CloseWrite()
 	})
-	go func() {
+	guard.Go(func() {
 		both.Wait()
 		_ = channel.Close()
 		_ = target.Close()
-	}()
+	})
 	ssh.DiscardRequests(requests)
 	_ = target.Close()
 	both.Wait()
 }
 
 // Discard reads all that a client sends, until it says that there is no more.
-func Discard(channel ssh.Channel) {
-	go drain(channel.Stderr())
+func Discard(guard Guard, channel ssh.Channel) {
+	guard.Go(func() { drain(channel.Stderr()) })
 	drain(channel)
 }
 
