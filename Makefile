@@ -36,7 +36,7 @@ gen: $(PACKAGES) ## write the generated files
 verify: $(PACKAGES) ## generate, format, check; fails on any uncommitted change
 	@node test/verify.ts --clean
 
-release: $(PACKAGES) ## keep this version's CRDs as those of the last release, which make verify compares with
+release: $(PACKAGES) ## keep what this version's CRDs promise, which make verify compares later ones with
 	@node contract/gen/store-release.ts
 
 books: $(PACKAGES) ## prove the books of the cluster NAME: balances, holds, slices, invoices, the chain

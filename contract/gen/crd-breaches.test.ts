@@ -1,8 +1,8 @@
 // Each way in which a new CRD could break what the last release promised is seen, and what only adds or loosens is not.
-import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
-import { parse } from 'yaml';
-import { type Crd, complaintsOf, crdBreaches, type Schema } from './crd-breaches.ts';
+import { type Crd, complaintsOf, crdBreaches, promisesOf, type Schema } from './crd-breaches.ts';
+import { readRelease } from './released.ts';
 
 const crdWith = (spec: Schema, changes: Partial<Crd['spec']> = {}, version: object = {}): Crd => ({
   metadata: { name: 'disks.gantry.dev' },
@@ -79,9 +79,9 @@ const FIELDS: Record<string, { was: Schema; is: Schema | undefined; breach: stri
 const specOf = (field: Schema | undefined): Schema => ({ type: 'object', properties: field ? { a: field } : {} });
 
 test.each(Object.entries(FIELDS))('%s', (_, { was, is, breach }) => {
-  expect(crdBreaches([crdWith(specOf(was))], [crdWith(specOf(is))])).toEqual([
-    `disks.gantry.dev v1alpha1 spec.a: ${breach}`,
-  ]);
+  const breaches = [`disks.gantry.dev v1alpha1 spec.a: ${breach}`];
+  expect(crdBreaches([crdWith(specOf(was))], [crdWith(specOf(is))])).toEqual(breaches);
+  expect(crdBreaches([promisesOf(crdWith(specOf(was)))], [crdWith(specOf(is))])).toEqual(breaches);
 });
 
 test('breaches are found at any depth, with their path', () => {
@@ -137,6 +137,7 @@ const KINDS: Record<string, { now: Crd[]; breaches: string[] }> = {
 };
 test.each(Object.entries(KINDS))('%s', (_, { now, breaches }) => {
   expect(crdBreaches([SAME], now)).toEqual(breaches);
+  expect(crdBreaches([promisesOf(SAME)], now)).toEqual(breaches);
 });
 
 test('what adds or loosens is no breach', () => {
@@ -165,14 +166,34 @@ test('an accepted breach is left out; one that is none any more is to be taken f
   expect(complaintsOf([], { a: 'nobody had it' })).toEqual(['accepted and no breach: a']);
 });
 
-test('the stored release has every kind that exists, in the form that the generator writes', () => {
-  const folder = new URL('../../crds/released/', import.meta.url);
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
-  const stored = files.map((file) => parse(readFileSync(new URL(file, folder), 'utf8')) as Crd);
-  expect(stored.length).toBeGreaterThan(0);
-  expect(stored.map(({ metadata }) => `${metadata.name.split('.')[0]}.yaml`).sort()).toEqual(files.sort());
-  expect(crdBreaches(stored, stored)).toEqual([]);
-  expect(stored.every(({ spec }) => spec.versions.some(({ schema }) => schema.openAPIV3Schema.properties?.spec))).toBe(
+test('what is stored has no words, and breaks as the whole does', () => {
+  const worded = (field: Schema): Schema => ({
+    description: 'Of all.',
+    properties: {
+      description: { description: 'Of a field with this name.', ...field },
+      list: { items: { description: 'Of one.' } },
+    },
+    additionalProperties: { description: 'Of another.' },
+    'x-kubernetes-validations': [{ rule: 'self > 0', message: 'in words' } as { rule: string }],
+  });
+  const stored = promisesOf(crdWith(worded({ maxLength: 9 })));
+  expect(stored.spec.versions[0]?.schema.openAPIV3Schema.properties?.spec).toEqual({
+    properties: { description: { maxLength: 9 }, list: { items: {} } },
+    additionalProperties: {},
+    'x-kubernetes-validations': [{ rule: 'self > 0' }],
+  });
+  expect(crdBreaches([stored], [crdWith(worded({ maxLength: 9 }))])).toEqual([]);
+  expect(crdBreaches([stored], [crdWith(worded({ maxLength: 8 }))])).toEqual([
+    'disks.gantry.dev v1alpha1 spec.description: its maxLength was 9 and is 8',
+  ]);
+});
+
+test('the stored release has the form that the generator writes, and a kind taken away from today’s is seen', () => {
+  const { crds } = readRelease(fileURLToPath(new URL('released.json', import.meta.url)));
+  expect(crds.length).toBeGreaterThan(5);
+  expect(crdBreaches(crds, crds)).toEqual([]);
+  expect(crds.every(({ spec }) => spec.versions.some(({ schema }) => schema.openAPIV3Schema.properties?.spec))).toBe(
     true,
   );
+  expect(crdBreaches(crds, crds.slice(1))).toEqual([`${crds[0]?.metadata.name}: the kind was removed`]);
 });

@@ -155,6 +155,33 @@ function mapBreaches(
   return schemaBreaches(before === true ? {} : before, after, path);
 }
 
+/** The part of a CRD that can be broken: all but its words, which may change at any time. */
+export const promisesOf = ({ metadata: { name }, spec: { scope, names, versions } }: Crd): Crd => ({
+  metadata: { name },
+  spec: {
+    scope,
+    names,
+    versions: versions.map((version) => ({
+      ...version,
+      schema: { openAPIV3Schema: wordless(version.schema.openAPIV3Schema) },
+    })),
+  },
+});
+
+function wordless({ description: _, ...schema }: Schema): Schema {
+  const { properties, items, additionalProperties, 'x-kubernetes-validations': rules } = schema;
+  return {
+    ...schema,
+    ...(properties && { properties: mapValues(properties, wordless) }),
+    ...(items && { items: wordless(items) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: wordless(additionalProperties) }),
+    ...(rules && { 'x-kubernetes-validations': rules.map(({ rule }) => ({ rule })) }),
+  };
+}
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
 /** What is among the first and not among the second. */
 const gone = (first: readonly string[] = [], second: readonly string[] = []): string[] =>
   first.filter((name) => !second.includes(name));
