@@ -20,6 +20,7 @@ func FuzzWays(f *testing.F) {
 	f.Add(ssh.Marshal(asked{oneHost, 22, "127.0.0.1", 4000}))
 	f.Add(ssh.Marshal(asked{oneHost + ".cluster.local", 22, "", 0}))
 	f.Add(ssh.Marshal(asked{twoHost, 22, oneHost, 22}))
+	f.Add(ssh.Marshal(asked{"one.instances.[org-a.svc", 22, "", 0}))
 	f.Add([]byte{0, 0, 0, 9, 'x'})
 	f.Add([]byte{255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, extra []byte) {

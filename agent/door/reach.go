@@ -120,7 +120,8 @@ func targetOf(host string, domains []string) (target Target, ok bool) {
 	for _, domain := range domains {
 		bare, hasDomain := strings.CutSuffix(host, domain)
 		if parts := strings.Split(bare, "."); hasDomain && len(parts) == 4 && parts[1] == "instances" && parts[3] == "svc" {
-			return Target{Namespace: parts[2], Name: parts[0]}, true
+			target = Target{Namespace: parts[2], Name: parts[0]}
+			return target, target.canBe()
 		}
 	}
 	return Target{}, false

@@ -55,6 +55,9 @@ func NewRights() *Rights {
 	return &Rights{instances: map[Target]*instance{}, keys: map[Fingerprint][]*instance{}}
 }
 
+// canBe is whether an instance may be called so.
+func (t Target) canBe() bool { return label.MatchString(t.Name) && label.MatchString(t.Namespace) }
+
 // Kubernetes guarantees this for metadata.name and metadata.namespace. Checked, because both go into the log and are compared with
 // what clients name.
 var label = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
@@ -86,7 +89,7 @@ func (r *Rights) Replace(all []Instance) {
 
 func (r *Rights) set(wanted Instance) {
 	r.remove(wanted.Target)
-	if !label.MatchString(wanted.Name) || !label.MatchString(wanted.Namespace) {
+	if !wanted.canBe() {
 		return
 	}
 	made := &instance{Target: wanted.Target, keys: map[Fingerprint]int64{}}
