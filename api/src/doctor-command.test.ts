@@ -69,8 +69,8 @@ test('the table has each check with its evidence and what to do, counts them, an
     /^Problem +Kubernetes version +The API server is v1\.32\.0, and Gantry needs Kubernetes 1\.33 or newer\.\n +→ Upgrade/m,
   );
   expect(text).toMatch(/^Not applicable +Kinds +This can be checked once Gantry is installed\.$/m);
-  expect(text).toMatch(/^Could not tell +Clocks +No real node is ready\.$/m);
-  expect(said.at(-1)).toMatch(/^\d+ × Problem, \d+ × Could not tell/);
+  expect(text).toMatch(/^Inconclusive +Clocks +No real node is ready\.$/m);
+  expect(said.at(-1)).toMatch(/^\d+ × Problem, \d+ × Inconclusive/);
   expect(code).toBe(2);
 });
 
@@ -90,7 +90,7 @@ test('a cluster that cannot be reached is one that could not be told, check by c
   const cluster = await emptyCluster('33');
   cluster.close();
   const { code, said } = await run([`--kubeconfig=${cluster.kubeconfig}`]);
-  expect(said[0]).toMatch(/^Could not tell +Kubernetes version +The check failed: .*ECONNREFUSED/);
+  expect(said[0]).toMatch(/^Inconclusive +Kubernetes version +The check failed: .*ECONNREFUSED/);
   expect(code).toBe(1);
 });
 

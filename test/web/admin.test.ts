@@ -118,7 +118,7 @@ story('a role opens its own menus and no other', async (stage) => {
   await menus.first().waitFor();
   expect(await menus.allTextContents()).toEqual(['Home', 'Billing', 'Discounts']);
   await visitor.tries('/manage/user');
-  await visitor.page.getByRole('heading', { name: 'There is no such page, or your role does not open it.' }).waitFor();
+  await visitor.page.getByRole('heading', { name: 'There is no such page, or your role cannot open it.' }).waitFor();
 });
 
 story(
@@ -185,7 +185,7 @@ story('an auditor clears five submissions by keyboard', async (stage) => {
     if (isRejected) await page.keyboard.press('1');
     await page.keyboard.press('Enter');
   }
-  await page.getByText('Nothing else waits for you.').first().waitFor();
+  await page.getByText('Nothing else is waiting for you.').first().waitFor();
   const states = await Promise.all(
     waiting.map(async ({ client }) => (await client.must(REAL_AUTH_ROUTES.getOwnRealAuth)).status),
   );

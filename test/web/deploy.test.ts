@@ -133,7 +133,7 @@ story(
     const visitor = await comesTo(stage, '/deploy/job/create');
     const { page } = visitor;
     await fillsIn(page, 'nightly', "sh -c 'echo by night'");
-    await page.getByRole('radio', { name: /^By a schedule/ }).check();
+    await page.getByRole('radio', { name: /^On a schedule/ }).check();
     await page.getByRole('button', { name: 'Nightly' }).click();
     const when = page.getByRole('region', { name: 'When it runs' });
     await when.getByText('Every day at 03:00 (UTC)').waitFor();
@@ -189,8 +189,8 @@ story('a service answers members, is updated badly and rolled back, sleeps and i
   await page.getByRole('button', { name: 'Roll back to revision 1?' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();
   const revisions = page.getByRole('table', { name: 'Revisions' });
-  await revisions.getByText('Never complete').waitFor();
-  await revisions.getByText('Was complete (present)').waitFor();
+  await revisions.getByText('Never completed').waitFor();
+  await revisions.getByText('Completed (current)').waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
 
   await tab(page, 'Requests');
@@ -277,7 +277,7 @@ story(
     await page.setViewportSize(DESK);
 
     await visitor.goes('/model/chat');
-    await page.getByRole('spinbutton', { name: 'Most tokens of an answer' }).fill('12');
+    await page.getByRole('spinbutton', { name: 'Maximum tokens per answer' }).fill('12');
     await page.getByRole('textbox', { name: 'Message' }).fill('Tell me about the sea.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^12 tokens · [0-9.]+ s · [0-9.]+ tokens\/s · Cost: \$0\.006$/).waitFor();

@@ -101,11 +101,16 @@ story('the metric centre says what a metric means, draws it, and says where a qu
   expect(await axeComplaints(visitor)).toEqual([]);
   visitor.expects(/422 POST .*\/monitor\/v1\/query\/$/);
   await visitor.goes('/monitor/metric?query=info(up)');
-  await page.getByText('Letter 1 of the query: info() is not available', { exact: false }).waitFor();
+  await page.getByText('Character 1 of the query: info() is not available', { exact: false }).waitFor();
 });
 
 /** Half a minute is the least in which a scrape of every quarter of one is always found. */
-const AT_ONCE = { Period: '30', 'Cycles that meet it': '1', 'Out of cycles': '1', 'Normal cycles before it ends': '1' };
+const AT_ONCE = {
+  Period: '30',
+  'Cycles that meet the rule': '1',
+  'Out of cycles': '1',
+  'Normal cycles before it ends': '1',
+};
 
 story(
   'an alert on a GPU is mailed once, muted by the mail’s link, and resolved when the card is cool',

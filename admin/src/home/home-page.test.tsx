@@ -158,6 +158,6 @@ test('stale data says since when', async () => {
   answer(CALL, { body: { ...OVERVIEW, stale_since: '2026-11-25T03:00:00Z' } });
   shown();
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toMatch(/^No word from the cluster since 2026-11-2\d \d\d:\d\d:\d\d: what/);
+  expect(alert.textContent).toMatch(/^The cluster has not reported since 2026-11-2\d \d\d:\d\d:\d\d: data/);
   expect(within(alert).getByTitle('2026-11-25 03:00:00 UTC')).toBeTruthy();
 });

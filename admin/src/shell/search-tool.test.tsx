@@ -63,7 +63,7 @@ describe('the search', () => {
     await userEvent.type(await screen.findByRole('combobox'), 'al');
     await screen.findByRole('option', { name: /alpha/ });
     expect(screen.getByRole('group', { name: 'Accounts' })).toBeTruthy();
-    expect(screen.getByText('There are more: type on.')).toBeTruthy();
+    expect(screen.getByText('There are more: keep typing.')).toBeTruthy();
     // A name is text.
     expect(screen.getByText('<i>alina</i>')).toBeTruthy();
     expect(active()).toMatch(/^alice/);
@@ -81,7 +81,7 @@ describe('the search', () => {
     await userEvent.type(await screen.findByRole('combobox'), 'al');
     await userEvent.click(await screen.findByRole('option', { name: /alpha/ }));
     await userEvent.keyboard('{Control>}k{/Control}');
-    await screen.findByRole('group', { name: 'Opened before' });
+    await screen.findByRole('group', { name: 'Recently opened' });
     expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^alpha/),
     ]);

@@ -98,6 +98,6 @@ test('another person approves beside the list, with a reason', async () => {
 
 test('nobody decides about their own request, and the page says why', async () => {
   await open('acc-ann');
-  expect(await screen.findByText('This is your own request: another person decides about it.')).toBeTruthy();
+  expect(await screen.findByText('This is your own request: another person must decide it.')).toBeTruthy();
   expect(screen.queryByText('Approve')).toBeNull();
 }, 30_000);

@@ -101,7 +101,7 @@ test('what is wrong comes first, with its evidence and what to do; what changed 
 test('a report like the one before says so, and the first has nothing to be compared with', async () => {
   reports = [report({ finding: 'ok', results: [WELL] })];
   show();
-  expect(await screen.findByText('Nothing has changed since the report before.')).toBeTruthy();
+  expect(await screen.findByText('Nothing has changed since the previous report.')).toBeTruthy();
 });
 
 test('a running report says how far it is and what is still being looked at', async () => {
@@ -111,7 +111,7 @@ test('a running report says how far it is and what is still being looked at', as
     `Checking: 1 of ${CHECK_IDS.length}`,
   );
   expect(screen.getAllByRole('row')).toHaveLength(1 + CHECK_IDS.length);
-  expect(screen.queryByText(/since the report before/)).toBeNull();
+  expect(screen.queryByText(/since the previous report/)).toBeNull();
   const start = await screen.findByRole<HTMLButtonElement>('button', { name: 'Check the cluster' });
   expect(start.disabled).toBe(true);
 });
@@ -141,7 +141,7 @@ test('who may not begin one sees reports without the button; an earlier report c
   expect(screen.queryByRole('button', { name: 'Check the cluster' })).toBeNull();
   fireEvent.mouseDown(screen.getByRole('combobox'));
   fireEvent.click(screen.getAllByRole('option')[1] as HTMLElement);
-  expect(await screen.findByText('This report is incomplete: its gateway stopped meanwhile.')).toBeTruthy();
+  expect(await screen.findByText('This report is incomplete because the gateway stopped.')).toBeTruthy();
 });
 
 test('what a newer gateway finds is shown as it came', async () => {

@@ -295,7 +295,7 @@ test('the page of an object: what happened, what it cost and what belongs to it'
   );
   render(<RouterProvider router={router} />, { wrapper: appAround({ computing, shell, tables }) });
   fireEvent.click(await screen.findByRole('tab', { name: 'Events' }));
-  expect(await screen.findByText('The API server did not say.')).toBeTruthy();
+  expect(await screen.findByText('The API server did not report any.')).toBeTruthy();
   fireEvent.click(screen.getByRole('tab', { name: 'Cost' }));
   expect((await screen.findByText(/8\.00/)).textContent).toMatch(/^[-−]\$8\.00 USD$/);
   fireEvent.click(screen.getByRole('tab', { name: 'Related' }));

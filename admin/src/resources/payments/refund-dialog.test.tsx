@@ -80,6 +80,6 @@ test.each(['-5', '1.234', 'abc', '0'])('"%s" is no amount, and is not sent', asy
 
 test('where nothing is refundable, the form says why', () => {
   show({ ...PAYMENT, refundable: '0.00' });
-  expect(screen.getByText(/^Nothing of it can be refunded now/)).toBeTruthy();
+  expect(screen.getByText(/^It cannot be refunded now/)).toBeTruthy();
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Half' }).disabled).toBe(true);
 });

@@ -172,7 +172,7 @@ test('says who else has it open, and that somebody has decided', async () => {
   watched = { ...watched, others: [{ account_id: 'acc-2', name: 'bea' }], state: 'rejected', decided_by: 'bea' };
   await show();
   expect(screen.getByText('bea has this open, too.')).toBeTruthy();
-  expect(screen.getByText('bea has decided this submission meanwhile.')).toBeTruthy();
+  expect(screen.getByText('bea has decided this submission in the meantime.')).toBeTruthy();
   press('a');
   expect(screen.queryByLabelText('Reason')).toBeNull();
 });

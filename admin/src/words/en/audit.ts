@@ -1,12 +1,12 @@
 export const words = {
   queue: {
     start: 'Review the queue',
-    empty: 'Nothing waits for review.',
+    empty: 'Nothing is waiting for review.',
     left: '%{smart_count} more waiting |||| %{smart_count} more waiting',
     next: 'Next',
-    last: 'Nothing else waits for you.',
-    opened: '%{names} has this open, too.',
-    decided: '%{who} has decided this submission meanwhile.',
+    last: 'Nothing else is waiting for you.',
+    opened: '%{names} also has this open.',
+    decided: '%{who} has decided this submission in the meantime.',
     automatic: 'the automatic check',
     again: 'The person has sent it again. Please review it again.',
     second: '%{who} has approved this. Your approval decides.',

@@ -20,12 +20,12 @@ export const words = {
   },
   mail: {
     first: 'Only the first %{most} of the %{all} selected. The others stay selected.',
-    waiting: 'It is tried again by itself. If the cause is gone, send it now.',
+    waiting: 'It is retried automatically. If the cause is fixed, send it now.',
     failed:
       'It was given up because it was not sent in time. Its content is kept for a week, so you can still send it.',
     useless:
-      'Its content is erased because it is not valid any more, such as a code. The person has to request a new one.',
-    hidden: 'What it says is not shown: it may hold a code.',
+      'Its content, such as a code, was erased because it is no longer valid. The person has to request a new one.',
+    hidden: 'The content is not shown because it may contain a code.',
     command: {
       retry: 'Send now',
       'give-up': 'Give up',
@@ -36,8 +36,8 @@ export const words = {
     },
     text: {
       retry:
-        'What waits is tried at once, and what failed gets another day. What was sent or is out of date stays as it is.',
-      'give-up': 'It is not tried any more, and its content is erased. This cannot be undone.',
+        'Waiting mails are tried at once; failed ones are retried for another day. Sent and outdated ones stay as they are.',
+      'give-up': 'It is not retried, and its content is erased. This cannot be undone.',
     },
     done: {
       retry: 'It is being sent. |||| %{smart_count} are being sent.',
@@ -51,9 +51,9 @@ export const words = {
     changeTitle: 'Change: %{name}',
     resetTitle: 'Reset to default: %{name}',
     resetText: '“%{from}” becomes “%{to}”, which is what the installation’s option says.',
-    saved: 'Saved. Every gateway knows it within seconds.',
+    saved: 'Saved. It reaches every gateway within seconds.',
     help: {
-      contact: 'Where tenants turn to: a web address or an e-mail address. Empty: the support or community link.',
+      contact: 'Where tenants can reach you: a web address or an e-mail address. Empty: the support or community link.',
       docs: 'Where the documentation is: a web address.',
       support: 'Where tenants get support: a web address or an e-mail address.',
       community: 'Where tenants meet: a web address.',
@@ -61,12 +61,12 @@ export const words = {
         'Credits that each verified person gets once, in the organisation’s currency. Applies to those who are verified from now on.',
       'recharge-limits':
         'How much may be paid at once, as a range for each currency: USD:1-10000,EUR:1-10000. Other currencies cannot be paid.',
-      'real-name-review-hours': 'How many hours a review takes at most, as people are told.',
-      'low-balance-hours': 'People are told when their balance lasts for so many hours: 24,3.',
+      'real-name-review-hours': 'The maximum hours of a review, as shown to people.',
+      'low-balance-hours': 'People are notified when their balance lasts only this many hours, such as 24,3.',
       'keep-data-days':
-        'Days for which data are kept without credit; 0 keeps them for ever. A shorter time never deletes without the warnings before it.',
+        'Days for which data are kept without credit; 0 keeps them indefinitely. Even if you shorten it, people get the usual warnings before anything is deleted.',
       'alarm-addresses':
-        'E-mail addresses, separated by commas, that hear of the platform’s own alarms. Empty: the staff who have this menu.',
+        'E-mail addresses, separated by commas, that receive the platform’s own alarms. Empty: the staff who have this menu.',
     },
   },
   feature: {
@@ -78,16 +78,15 @@ export const words = {
     closeTitle: 'Close: %{name}',
     openTitle: 'Open again: %{name}',
     note: 'Sentence for tenants',
-    noteHelp: 'They read it where they meet the closed feature. May stay empty.',
+    noteHelp: 'Shown wherever the feature is closed. Optional.',
     help: {
       registration: 'While it is closed, nobody creates an account, by form or by another provider. Invitations wait.',
       providerLogin: 'While it is closed, people log in by password alone. Staff are not affected.',
       terminal: 'While it is closed, no new terminal opens in the browser. Open ones stay, and SSH works.',
-      files: 'While it is closed, disks cannot be browsed, nor files be up- or downloaded, in the browser.',
-      topUps:
-        'While it is closed, nobody tops up, and automatic top-ups pause. Payments that were begun are completed.',
+      files: 'While it is closed, nobody can browse disks, or upload or download files, in the browser.',
+      topUps: 'While it is closed, nobody tops up, and automatic top-ups pause. Payments in progress are completed.',
       newInstances:
-        'Maintenance: while it is closed, no instance is created, in the console or by kubectl. Those that exist go on.',
+        'Maintenance: while it is closed, no instance is created, in the console or by kubectl. Existing ones keep running.',
     },
   },
   backup: {
@@ -97,7 +96,7 @@ export const words = {
   },
   health: {
     fine: 'Everything is running.',
-    trouble: 'Something needs a look: what is wrong comes first, with what to do.',
+    trouble: 'Something needs attention: problems come first, with what to do.',
   },
   metrics: {
     csv: '%{title} as CSV',
@@ -121,31 +120,31 @@ export const words = {
       nodeDisk: 'System disks of nodes, %',
       containersWaiting: 'Waiting containers of tenants, by reason',
       containersRestarted: 'Restarted containers of tenants',
-      calls: 'Calls of the API per second, by status',
-      callsFailed: 'Calls that failed, %',
+      calls: 'API requests per second, by status',
+      callsFailed: 'Failed API requests, %',
       targetsDown: 'Exporters that do not answer',
     },
   },
   doctor: {
     start: 'Check the cluster',
     title: 'Check the cluster?',
-    text: 'Every check looks again. Some start throw-away Pods and volumes of 1 GiB in the namespace gantry-doctor and take them away again; tenants notice nothing. It takes up to three minutes.',
+    text: 'Every check runs again. Some create temporary Pods and volumes of 1 GiB in the namespace gantry-doctor and delete them afterwards; tenants are not affected. It takes up to three minutes.',
     none: 'The cluster has not been checked yet.',
     report: 'Report',
     running: 'Checking: %{done} of %{total}',
     checking: 'Checking',
-    broken: 'This report is incomplete: its gateway stopped meanwhile.',
+    broken: 'This report is incomplete because the gateway stopped.',
     check: 'Check',
     finding: 'Finding',
     evidence: 'What was found, and what to do',
-    changed: 'Changed since the report before',
+    changed: 'Changed since the previous report',
     change: '%{check}: %{before} → %{now}',
-    unchanged: 'Nothing has changed since the report before.',
+    unchanged: 'Nothing has changed since the previous report.',
     worst: {
       problem: 'There are problems: they come first, with what to do.',
-      unknown: 'Some checks could not tell: the rows say why.',
+      unknown: 'Some checks were inconclusive: the rows say why.',
       warning: 'There are warnings: they come first, with what to do.',
-      ok: 'All is well.',
+      ok: 'All checks passed.',
       notApplicable: 'There was nothing to check.',
     },
   },
@@ -162,12 +161,12 @@ export const words = {
   shelf: {
     shelve: 'Shelve',
     unshelve: 'Unshelve',
-    notReady: 'No version of this model has arrived in order, so it can be neither shelved nor unshelved.',
+    notReady: 'This model has no complete version, so it can be neither shelved nor unshelved.',
     ofTenant: 'This model belongs to a tenant. Only models of organisations that staff own can be shelved.',
     title: { shelve: 'Shelve %{name}?', unshelve: 'Unshelve %{name}?' },
     text: {
       shelve: 'Every organisation finds it in the library, with its card, versions and files.',
-      unshelve: 'The other organisations do not see it any more. It stays in its own space.',
+      unshelve: 'Other organisations no longer see it. It stays in its own space.',
     },
     done: { shelve: 'It is in the library.', unshelve: 'It is no longer in the library.' },
   },
@@ -191,7 +190,7 @@ export const words = {
     save: 'Save as a draft',
     saveTitle: 'Save a new version?',
     saveText:
-      'The words become a draft that readers do not see until it is published. Address and place change at once.',
+      'The text becomes a draft that readers do not see until it is published. Address and place change at once.',
     publish: 'Publish',
     publishThis: 'Publish this version again',
     publishTitle: 'Publish version %{number}?',
@@ -199,7 +198,7 @@ export const words = {
     published: 'Version %{number} is published.',
     withdraw: 'Withdraw',
     withdrawTitle: 'Withdraw this article?',
-    withdrawText: 'Nobody can read it any more. Its versions stay.',
+    withdrawText: 'Readers no longer see it. Its versions stay.',
     isPublished: 'This version is the published one.',
   },
 } as const;

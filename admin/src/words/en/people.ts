@@ -1,7 +1,7 @@
 export const words = {
   conflict: {
     title: 'Somebody else has changed this',
-    text: 'While you were editing, the row was changed. Choose for each field which value stands, then save.',
+    text: 'The row was changed while you were editing it. For each field, choose the value to keep, then save.',
     field: 'Field',
     mine: 'Mine',
     theirs: 'Theirs',
@@ -27,7 +27,7 @@ export const words = {
     enable: 'Enable',
     enableTitle: 'Enable %{name}?',
     enableText:
-      'They can sign in again and are a member of their organisations again. They create new keys and kubeconfigs.',
+      'They can sign in again and are members of their organisations again. They have to create new keys and kubeconfigs.',
     endSessions: 'End sessions',
     endSessionsTitle: 'End all sessions of %{name}?',
     endSessionsText: 'They are signed out on every device at once. API tokens and kubeconfigs stay.',
@@ -35,10 +35,10 @@ export const words = {
     resetFactor: 'Reset second factor',
     resetFactorTitle: 'Remove the second factor of %{name}?',
     resetFactorText:
-      'Make sure first that it is them: after this, the password alone opens the account. All sessions end, and they are told.',
+      'First make sure who is asking: after this, the password alone opens the account. All sessions end, and the person is notified.',
     liftLockout: 'Lift lockout',
     liftLockoutTitle: 'Let %{name} try again at once?',
-    liftLockoutText: 'Wrong attempts so far are forgotten.',
+    liftLockoutText: 'Failed attempts so far are cleared.',
     roles: 'Staff roles',
     rolesTitle: 'Staff roles of %{name}',
     rolesText: 'They take effect with the next call.',
@@ -77,7 +77,7 @@ export const words = {
     view: 'View as tenant',
     viewTitle: 'View %{name} as tenant?',
     viewText:
-      'A new tab shows the tenant’s console for 30 minutes, read only: no terminals, files, logs, environment values, keys, bills or real names. The owners are told who looked, when and why.',
+      'A new tab shows the tenant’s console for 30 minutes, read only: no terminals, files, logs, environment values, keys, bills or real names. The owners are notified who looked, when and why.',
     viewOpen: 'Open',
     viewReady: 'The view is ready. The link works once, for 30 seconds.',
     used: 'Used',

@@ -1,7 +1,7 @@
 export const words = {
   product: 'Gantry Admin',
   toHome: 'Home',
-  notFound: 'There is no such page, or your role does not open it.',
+  notFound: 'There is no such page, or your role cannot open it.',
   newVersion: 'A new version is available and the page refreshes automatically.',
   sidebar: {
     label: 'Menus',
@@ -16,14 +16,14 @@ export const words = {
   },
   second: {
     title: 'Set up a second factor',
-    lead: 'This installation asks its staff for a second factor. Scan the picture with an authenticator app, then enter the six digits it shows.',
+    lead: 'This installation asks its staff for a second factor. Scan the QR code with an authenticator app, then enter the six digits it shows.',
     secret: 'Or enter this key by hand:',
     password: 'Your password',
     start: 'Continue',
     code: 'Code',
     confirm: 'Turn on and continue',
     recovery: 'Keep these recovery codes in a safe place. Each works once, should you lose your authenticator.',
-    done: 'I have kept them',
+    done: 'I have saved them',
     missing: 'Please fill this in',
   },
   storage: { snapshots: 'Snapshots' },

@@ -26,7 +26,10 @@ describe('the words of a notification', () => {
     'name the object, its value and since when': [
       {},
       'fired',
-      { title: 'Alarm: hot_gpu', text: 'Critical: dev gpu=0, GPU temperature is 90.12 since 2026-11-10 10:00 UTC.' },
+      {
+        title: 'Alarm: hot_gpu',
+        text: 'Critical: dev gpu=0, GPU temperature has been 90.12 since 2026-11-10 10:00 UTC.',
+      },
     ],
     'say that it is over': [
       {},
@@ -61,7 +64,9 @@ describe('the words of a notification', () => {
   });
 
   test('are one for several alarms, in the reader’s language', () => {
-    expect(tell({}, 'fired', [alarm], 'en', 2).text).toMatch(/\nThe hourly limit left out 2 notifications\.$/);
+    expect(tell({}, 'fired', [alarm], 'en', 2).text).toMatch(
+      /\n2 notifications were not sent because of the hourly limit\.$/,
+    );
     const { title, text } = tell({}, 'fired', [alarm, { ...alarm, object: '{{value}}', value: null }], 'zh');
     expect([title, text.split('\n').length]).toEqual(['告警：hot_gpu (2)', 2]);
     expect(text).toContain('{{value}} gpu=0，GPU 温度自 2026-11-10 10:00 UTC 起没有数据。');

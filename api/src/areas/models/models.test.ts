@@ -264,7 +264,7 @@ forEachDatabase((open) => {
       state: 'failed',
       problem: {
         error: 'model_header',
-        message: expect.stringContaining('model.safetensors is not a sound model file: its'),
+        message: expect.stringContaining('model.safetensors is not a valid model file: its'),
       },
     });
     expect(await upload(id, '3', { 'm-00001-of-00002.safetensors': WEIGHTS })).toMatchObject({

@@ -81,7 +81,7 @@ test('a tenant’s query is asked scoped, and labels of servers are not shown', 
 
 test('a query that cannot be scoped says where, from 1', async () => {
   await expect(open().query('org-a', 'sum(info(up))', HOUR)).rejects.toThrow(
-    'Letter 5 of the query: info() is not available',
+    'Character 5 of the query: info() is not available',
   );
   expect(asked).toEqual([]);
 });

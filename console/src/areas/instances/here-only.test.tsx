@@ -39,7 +39,7 @@ test('of one elsewhere a sentence says that it is not there, without an error', 
   show('eu-west');
   expect(await screen.findByText('This instance is in EU West')).toBeTruthy();
   expect(
-    screen.getByText('Of instances there only the last hour is shown yet, without metrics and alerts.'),
+    screen.getByText('For instances there, only the last hour is shown so far, without metrics or alerts.'),
   ).toBeTruthy();
   expect([screen.queryByRole('alert'), isAsked]).toEqual([null, false]);
 });

@@ -182,7 +182,7 @@ test('a region is chosen with what is free there; one out of reach cannot be', a
   expect(options.map((option) => [option.textContent, option.getAttribute('aria-disabled')])).toEqual([
     ['US East: 10 of 16 GPUs free', null],
     ['EU West: 5 of 8 GPUs free', null],
-    ['Asia: out of reach now', 'true'],
+    ['Asia: unreachable now', 'true'],
   ]);
 });
 

@@ -96,7 +96,7 @@ describe('of several workers', () => {
 
   test('the nearest size of the answer is offered, and taken with its number of workers', async () => {
     await showMany({ nearest: { model: 'NVIDIA-L40S', count: 4, copies: 2 }, position: 3 });
-    expect(screen.getByText(/This fits now, 2 times: 4 × NVIDIA L40S, 2 cores, 4 GiB\./)).toBeTruthy();
+    expect(screen.getByText(/2 of these fit now: 4 × NVIDIA L40S, 2 cores, 4 GiB\./)).toBeTruthy();
     expect(screen.getByText(/It would be number 3 in your organisation’s queue\./)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Use this' }));
     expect([form.getValues('gpu'), copies]).toEqual([{ model: 'NVIDIA-L40S', count: 4 }, 2]);

@@ -7,7 +7,7 @@ export const words = {
   fields: {
     first_approved_by: 'First approval by',
     first_approved_at: 'First approval',
-    first_reason: 'Reason of the first approval',
+    first_reason: 'Reason for the first approval',
     decided_by: 'Decided by',
     entries: 'Entries',
     unsealed: 'Not sealed yet',

@@ -15,7 +15,7 @@ export const words = {
     cores: 'Cores',
     cores_free: 'Free cores',
     fill_percent: 'Used (%)',
-    queue_position: 'Place in the queue',
+    queue_position: 'Queue position',
     replicas: 'Replicas',
     nodes: 'Nodes',
     gpu_error: 'GPU error',

@@ -23,8 +23,8 @@ export const words = {
     deployment_uid: 'Object UID',
     requests: 'Requests',
     prompt_tokens: 'Prompt tokens',
-    cached_tokens: 'Of these cached',
-    completion_tokens: 'Answer tokens',
+    cached_tokens: 'Of these, cached',
+    completion_tokens: 'Completion tokens',
     estimated_requests: 'Estimated requests',
   },
   choices: {

@@ -39,19 +39,19 @@ export const words = {
     'health.name': 'Which',
     version: 'Version',
     seen_at: 'Last seen',
-    trouble: 'What is wrong',
+    trouble: 'Problem',
     'cluster-checks.finding': 'Finding',
     'cluster-checks.done': 'Checked',
     'cluster-checks.total': 'Of',
     'cluster-checks.results': 'Report',
     'backups.asked_at': 'When',
-    asked_by: 'Asked for by',
-    begun_at: 'Begun',
+    asked_by: 'Requested by',
+    begun_at: 'Started',
     'backups.ended_at': 'Ended',
     'backups.bytes': 'Bytes',
     'backups.rows': 'Rows',
     'backups.objects': 'Objects',
-    'backups.failure': 'Why it failed',
+    'backups.failure': 'Failure',
     slug: 'Address',
     position: 'Place',
     latest: 'Newest version',
@@ -161,25 +161,25 @@ export const words = {
     'cluster-checks.state': {
       running: 'Running',
       done: 'Done',
-      broken: 'Broken off: its gateway stopped',
+      broken: 'Interrupted: the gateway stopped',
     },
     'cluster-checks.finding': {
       ok: 'OK',
       warning: 'Warning',
       problem: 'Problem',
-      unknown: 'Could not tell',
+      unknown: 'Inconclusive',
       notApplicable: 'Not applicable',
     },
     trouble: {
       gatewaySilent:
-        'This gateway has said nothing for over 40 seconds. If it was not stopped on purpose, read the log of its Pod and start it again.',
+        'This gateway has not reported for over 40 seconds. If it was not stopped on purpose, check the log of its Pod and restart it.',
       gatewayVersions:
-        'This gateway is of another version than the one that answers you. During an update that is normal; otherwise restart the older one.',
+        'This gateway runs another version than the one that serves this page. That is normal during an update; otherwise, restart the older one.',
       operatorSilent:
         'The operator has not renewed its Lease: nothing starts or stops. Read the log of its Pod and restart it.',
       operatorMissing: 'No operator holds the Lease: nothing starts or stops. Start the operator.',
       agentSilent:
-        'The agent of this node has been silent for over 90 seconds: no work is saved there. Check the node, then the Pod gantry-agent on it.',
+        'The agent of this node has not reported for over 90 seconds: no work is saved there. Check the node, then the Pod gantry-agent on it.',
       agentMissing:
         'This node has never had an agent, so nothing on it is saved. Check that the DaemonSet gantry-agent covers it.',
       doorMissing: 'There is no SSH door: nobody can log in by SSH. Check the Deployment gantry-ssh-door.',
@@ -188,18 +188,17 @@ export const words = {
         'The registry does not answer within three seconds: work cannot be saved, and saved instances cannot start. Check its Pod and its disk.',
       registryOff: 'The gateway knows no registry, so logs of ended runs are not shown. Set --registry-url.',
       databaseEmbedded:
-        'The embedded database is for trying out: it may lose its last seconds with the machine. Use PostgreSQL (--database-url) for real tenants.',
+        'The embedded database is for evaluation: it may lose the last seconds if the machine fails. Use PostgreSQL (--database-url) for real tenants.',
       mailOff: 'No mail server is set, so nobody receives codes. Set --smtp-url.',
       mailFailing: 'Several mails of the last hour were not sent. Look at the failures under Mails and texts.',
       backupOff: 'No backups are made. Set --backup-bucket and --backup-key-file.',
       backupFailed: 'The last backup failed. Backups, below, says why.',
-      backupLate: 'The schedule has come round twice since the last backup. Read the log of the gateway.',
+      backupLate: 'Two scheduled backups have been missed since the last one. Check the log of the gateway.',
       clusterAway:
-        'This cluster cannot be followed, so its stock is unknown; nothing else depends on it. The log of the gateway says why: its API server, its kubeconfig, or Gantry is missing there.',
+        'This cluster cannot be watched, so its stock is unknown; nothing else is affected. The log of the gateway names the cause: its API server, its kubeconfig, or a missing installation of Gantry.',
       contactOff:
         'No contact address is set, so every contact link leads to a page without one. Set it under Settings, or with --contact.',
-      issuerOff:
-        'Invoices and their PDFs name nobody who issues them. Set --issuer-name, --issuer-address and --issuer-tax-id.',
+      issuerOff: 'Invoices and their PDFs name no issuer. Set --issuer-name, --issuer-address and --issuer-tax-id.',
       notReadable: 'The gateway may not read this from the cluster. Apply the newest roles (crds/platform).',
     },
     'articles.kind': {

@@ -22,11 +22,11 @@ export const reasons = {
   Silenced: 'Notifications are silenced by a schedule.',
   Firing: '%{count} alarm is firing. |||| %{count} alarms are firing.',
   Watching: 'No alarm is firing.',
-  NoData: 'No data: at the last evaluation nothing that the policy watches had a value.',
+  NoData: 'No data: none of the watched objects had a value at the last evaluation.',
   // Reasons of the condition Evaluated.
   Evaluated: 'The policy was evaluated.',
   PrometheusAway: 'Prometheus does not answer; alarms keep their state.',
-  Incomplete: 'Prometheus has answered in part; alarms without a value keep their state.',
+  Incomplete: 'Prometheus answered only in part; alarms without a value keep their state.',
   // Reasons of the condition Notified.
   Delivered: 'The last notification was delivered.',
   NotDelivered: 'The last notification by %{channel} failed: %{detail}',

@@ -33,7 +33,7 @@ export const flow = {
   fired: 'The alarm began at %{value}.',
   raised: 'The level changed to %{level}.',
   resolved: 'The value returned to normal.',
-  gone: 'What the alarm was about no longer exists, no longer runs, or is no longer watched.',
+  gone: 'The object of the alarm no longer exists, no longer runs, or is no longer watched.',
   vanished: 'There have been no values for too long: the alarm is over.',
   closed: 'Closed by %{account}.',
   shielded: 'Shielded until %{until} by %{account}.',
@@ -48,10 +48,11 @@ export const notices = {
   repeated: 'Alarm continues: %{policy}',
   resolved: 'Resolved: %{policy}',
   closed: 'Closed: %{policy}',
-  firedText: '%{level}: %{object}, %{metric} is %{value} since %{since}.',
+  firedText: '%{level}: %{object}, %{metric} has been %{value} since %{since}.',
   noData: '%{level}: %{object}, %{metric} has had no data since %{since}.',
   more: 'And %{count} more alarm. |||| And %{count} more alarms.',
-  leftOut: 'The hourly limit left out %{count} notification. |||| The hourly limit left out %{count} notifications.',
+  leftOut:
+    '%{count} notification was not sent because of the hourly limit. |||| %{count} notifications were not sent because of the hourly limit.',
   resolvedText: '%{object}: %{metric} has returned to normal.',
   goneText: '%{object} no longer exists, no longer runs, or is no longer watched: the alarm is over.',
   vanishedText: '%{object}: %{metric} has had no values for too long: the alarm is over.',
@@ -62,7 +63,7 @@ export const notices = {
 };
 
 export const failures = {
-  noAddress: 'nobody is left to notify',
+  noAddress: 'there is nobody to notify',
   notMember: '%{address} is not the verified address of a member',
   notConfirmed: '%{address} belongs to no member and has not confirmed that it wants alarms',
   unsubscribed: '%{address} has unsubscribed',

@@ -17,12 +17,12 @@ export const reasons = {
     '%{updated} of %{wanted} replicas are of revision %{revision}. |||| %{updated} of %{wanted} replicas are of revision %{revision}.',
   Scaling: '%{ready} of %{wanted} replicas are ready.',
   UpdateFailed:
-    'Revision %{revision} is not ready after %{minutes} minute: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back. |||| Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the revision before it go on. Correct the service, or roll it back.',
+    'Revision %{revision} is not ready after %{minutes} minute: %{detail}. The replicas of the previous revision keep running. Correct the service, or roll it back. |||| Revision %{revision} is not ready after %{minutes} minutes: %{detail}. The replicas of the previous revision keep running. Correct the service, or roll it back.',
   UpdateGivenBack:
-    'Revision %{revision} is not ready after %{minutes} minute, so its replicas were ended and their GPUs are free: %{detail}. The replicas of the revision before it go on. Change it or restart it to try again. |||| Revision %{revision} is not ready after %{minutes} minutes, so its replicas were ended and their GPUs are free: %{detail}. The replicas of the revision before it go on. Change it or restart it to try again.',
+    'Revision %{revision} is not ready after %{minutes} minute, so its replicas were stopped and their GPUs are free: %{detail}. The replicas of the previous revision keep running. Change it or restart it to try again. |||| Revision %{revision} is not ready after %{minutes} minutes, so its replicas were stopped and their GPUs are free: %{detail}. The replicas of the previous revision keep running. Change it or restart it to try again.',
   NotReady: 'No replica is ready: %{detail}',
   GivenBack:
-    'No replica started within %{minutes} minute, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail} |||| No replica started within %{minutes} minutes, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail}',
+    'No replica started within %{minutes} minute, so all of them were stopped and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail} |||| No replica started within %{minutes} minutes, so all of them were stopped and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail}',
   ReplicasFailing: '%{ready} of %{wanted} replicas are ready: %{detail}',
   ProbeFailing: 'The program does not answer at port %{port}.',
   ProgramEnds: 'the program ended: %{ended}',
@@ -30,11 +30,11 @@ export const reasons = {
   WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
   TooManyGpus: 'Needs %{count} × %{model} on one node; the largest node has %{most}. Choose at most %{most}.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
-  NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
+  NodesClosed: 'Suitable nodes exist, but none of them accepts it now: %{detail}.',
   WaitingForRoom: 'No node has room for a replica: %{detail}',
   PullingImage: 'The image is being pulled, and the containers are being prepared.',
   ...credit.reasons,
-  UsageNotPosted: 'Fifty stretches of usage are waiting to be billed; no more replicas start until they are.',
+  UsageNotPosted: 'Fifty usage intervals are waiting to be billed; no more replicas start until they are.',
   HostNotFound: 'spec.host: there is no host %{host} in this organisation.',
   HostNotReady: 'spec.host: the host %{host} is not ready: %{detail}',
   HostExpired: 'spec.host: the host %{host} has expired.',
@@ -48,7 +48,7 @@ export const reasons = {
   NameTaken: 'Another object already has the name %{name}. Delete it, or give the service another name.',
   OutOfMemory:
     'A replica used more than its %{memoryGi} GiB of memory and was killed. Raise spec.memoryGi, or make the program use less.',
-  NodeLost: 'Node %{node} does not answer; its replicas are not billed meanwhile, and others take their place.',
+  NodeLost: 'Node %{node} does not answer; its replicas are not billed meanwhile, and new ones replace them.',
 };
 
 export const actions = {
@@ -72,8 +72,8 @@ export const replicas = {
 
 export const outcomes = {
   rolling: 'Rolling out',
-  good: 'Was complete',
-  bad: 'Never complete',
+  good: 'Completed',
+  bad: 'Never completed',
 };
 
 export const causes = {
@@ -85,8 +85,8 @@ export const causes = {
   Schedule: 'A schedule',
   Request: 'A request came',
   Idle: 'Idle',
-  Min: 'The least number',
-  Max: 'The greatest number',
+  Min: 'The minimum',
+  Max: 'The maximum',
   NoData: 'No data: unchanged',
 };
 

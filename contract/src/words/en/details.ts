@@ -24,7 +24,7 @@ export const details = {
   freeCores: 'it needs %{wanted} core; free: %{free} |||| it needs %{wanted} cores; free: %{free}',
   freeMemory: 'it needs %{wanted} GiB of memory, and %{free} GiB is free',
   freeRoot: "it needs %{wanted} GiB of the node's own disk, and %{free} GiB is free",
-  freePods: 'the node runs as many Pods as it may',
+  freePods: 'the node has reached its limit of Pods',
   quotaGpus:
     '%{requested} GPU is requested, and %{used} of the %{limit} GPUs that it may use are in use |||| %{requested} GPUs are requested, and %{used} of the %{limit} GPUs that it may use are in use',
   quotaCores: '%{requested} CPU cores are requested, and %{used} of the %{limit} that it may use are in use',

@@ -2,7 +2,7 @@
 
 export const words = {
   check: {
-    kubernetesVersion: { title: 'Kubernetes version', looksAt: 'What the API server says of itself at /version.' },
+    kubernetesVersion: { title: 'Kubernetes version', looksAt: 'The version that the API server reports at /version.' },
     kinds: { title: 'Kinds', looksAt: 'Whether the API server serves every kind of gantry.dev.' },
     admissionPolicies: {
       title: 'Admission policies',
@@ -39,7 +39,7 @@ export const words = {
     pidsLimit: { title: 'Process limit', looksAt: 'podPidsLimit in the running configuration of each kubelet.' },
     clocks: {
       title: 'Clocks',
-      looksAt: 'When each kubelet says that it renewed its Lease, against when the API server stored that.',
+      looksAt: 'The time at which each kubelet renewed its Lease, compared with the API server’s own time.',
     },
     registry: {
       title: 'Registry',
@@ -47,21 +47,21 @@ export const words = {
     },
     databaseDurable: { title: 'Database: durability', looksAt: 'fsync, full_page_writes and synchronous_commit.' },
     databaseSpeed: { title: 'Database: commits', looksAt: 'The time of twenty commits, one after the other.' },
-    mail: { title: 'Mail', looksAt: 'Whether the mail server greets us and accepts our login; no mail is sent.' },
+    mail: { title: 'Mail', looksAt: 'Whether the mail server answers and accepts our login; no mail is sent.' },
     tidiness: { title: 'Tidying up', looksAt: 'Whether everything that these checks made is gone.' },
   },
   finding: {
     ok: 'OK',
     warning: 'Warning',
     problem: 'Problem',
-    unknown: 'Could not tell',
+    unknown: 'Inconclusive',
     notApplicable: 'Not applicable',
   },
   found: {
     failed: 'The check failed: %{why}',
-    forbidden: 'The API server does not let us look: %{why}',
+    forbidden: 'The API server denied access: %{why}',
     tookTooLong: 'There was no answer within %{seconds} s.',
-    calledOff: 'The check was called off.',
+    calledOff: 'The check was cancelled.',
     noNodes: 'No real node is ready.',
     needsPlatform: 'This can be checked once Gantry is installed.',
     notGiven: 'Nothing to look at: %{option} is not set.',
@@ -74,7 +74,7 @@ export const words = {
     policiesServed: 'The API server serves ValidatingAdmissionPolicies.',
     policiesUnserved: 'The API server does not serve ValidatingAdmissionPolicies (admissionregistration.k8s.io/v1).',
     policiesMissing: 'These policies are missing: %{names}',
-    bindingsMissing: 'These policies have no binding, so they hold nobody back: %{names}',
+    bindingsMissing: 'These policies have no binding, so they enforce nothing: %{names}',
     policiesDiffer: 'These policies or bindings are not as this version installs them: %{names}',
     forbiddenAccepted: 'The API server would have accepted an object that the policy %{name} forbids.',
     networkEnforced: 'Policies for incoming and for outgoing connections hold, from %{from} to %{to}.',
@@ -84,7 +84,7 @@ export const words = {
     classSized: '%{name}: a volume of %{asked} MiB holds %{holds} MiB.',
     classUnsized: '%{name}: a volume of %{asked} MiB holds %{holds} MiB, so one tenant can fill the disk of all.',
     classFixed: '%{name}: its volumes cannot grow.',
-    classStuck: '%{name}: a volume of 1 GiB was not provided: %{why}',
+    classStuck: '%{name}: a volume of 1 GiB was not provisioned: %{why}',
     classesUntried: 'These classes were not tried: %{names}',
     noDefaultClass: 'No storage class is the default.',
     noClass: 'There is no storage class.',
@@ -123,13 +123,13 @@ export const words = {
     registryUnreached: '%{name} cannot pull %{image}: %{why}',
     nodesUntried: 'On these nodes no throw-away Pod ran: %{names}',
     databaseSafe: '%{version}: fsync and full_page_writes are on, and a commit waits for the disk.',
-    databaseEmbedded: 'The embedded database (%{version}) may lose its last seconds with the machine.',
+    databaseEmbedded: 'The embedded database (%{version}) may lose the last seconds if the machine fails.',
     commitsUnawaited: '%{version}: synchronous_commit is %{value}, so a crash loses commits that were confirmed.',
     databaseUnsynced: '%{version}: %{names} is off, so a crash of the machine can destroy the database.',
     commitsFast: 'A commit takes %{median} ms, at most %{longest} ms.',
     commitsSlow: 'A commit takes %{median} ms, at most %{longest} ms.',
     commitsTooSlow: 'A commit takes %{median} ms, at most %{longest} ms.',
-    mailReached: '%{server} greets us and accepts our login.',
+    mailReached: '%{server} answers and accepts our login.',
     mailOff: 'No mail server is set.',
     mailUnreached: '%{server} cannot be used: %{why}',
     tidied: 'Nothing is left of these checks.',
@@ -137,9 +137,9 @@ export const words = {
   },
   /** What to do; what needs nothing done has no row. */
   todo: {
-    failed: 'Run the checks again. If it fails again, look at what the reason names.',
+    failed: 'Run the checks again. If this one fails again, follow the reason.',
     forbidden: 'Apply the newest roles (crds/platform), or run the command with an administrator’s kubeconfig.',
-    tookTooLong: 'Look at what was waited for, and run the checks again.',
+    tookTooLong: 'Find out why there was no answer, then run the checks again.',
     calledOff: 'Run the checks again.',
     noNodes: 'Look at `kubectl get nodes`: at least one node has to be Ready.',
     versionOld: 'Upgrade the cluster, one minor version at a time, before you install Gantry.',
@@ -152,7 +152,7 @@ export const words = {
     policiesDiffer:
       'Somebody changed them, or another version installed them. Delete those that are named, and apply this version’s: `kubectl apply --server-side -f crds/platform`.',
     forbiddenAccepted:
-      'Check the binding of that policy and its validationActions, then the log of the API server. Let nobody in meanwhile.',
+      'Check the binding of that policy and its validationActions, then the log of the API server. Let no tenants in until it is fixed.',
     ingressOpen:
       'Use a network plugin that enforces NetworkPolicies (such as Calico or Cilium). Until then tenants reach each other.',
     egressOpen:
@@ -201,12 +201,13 @@ export const words = {
     nodesUntried: 'Look at why Pods cannot start there: room, taints, pressure.',
     databaseEmbedded: 'Use PostgreSQL (--database-url) for real tenants.',
     commitsUnawaited: 'Set synchronous_commit to on: payments are confirmed by these commits.',
-    databaseUnsynced: 'Switch it on in PostgreSQL’s configuration, and check the data of the time before.',
+    databaseUnsynced: 'Switch it on in PostgreSQL’s configuration, and check the data that was written before.',
     commitsSlow: 'Move the database to faster disks or closer to the gateway: aim for under %{fine} ms.',
     commitsTooSlow:
       'Move the database to faster disks or closer to the gateway: every change waits for a commit; aim for under %{fine} ms.',
     mailOff: 'Set --smtp-url: without it nobody receives codes, and nobody can register.',
-    mailUnreached: 'Check --smtp-url, the server’s certificate and the login, and that a firewall lets us out.',
+    mailUnreached:
+      'Check --smtp-url, the server’s certificate and the login, and that no firewall blocks the connection.',
     leftBehind: 'Delete them, or run the checks again: they are removed then.',
   },
 };

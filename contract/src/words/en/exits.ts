@@ -27,6 +27,6 @@ export const otherEnds = {
   Evicted: 'evicted by its node',
   NodeGone: 'its node is gone',
   Deleted: 'its Pod was deleted',
-  Displaced: 'taken off its node by the platform',
+  Displaced: 'removed from its node by the platform',
   Lost: 'its node lost track of it',
 };

@@ -54,12 +54,12 @@ export const reasons = {
     'Needs %{count} × %{model}; %{free} free on %{nodes} node; ahead of you: %{ahead}. |||| Needs %{count} × %{model}; %{free} free on %{nodes} nodes; ahead of you: %{ahead}.',
   TooManyGpus: 'Needs %{count} × %{model} on one node; the largest node has %{most}. Choose at most %{most}.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
-  NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
+  NodesClosed: 'Suitable nodes exist, but none of them accepts it now: %{detail}.',
   WaitingForRoom:
     'Needs %{cores} core and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}. |||| Needs %{cores} cores and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}.',
   WaitingForRootRoom:
     'Needs %{rootGi} GiB of one node’s own disk for the root file system; the roomiest node has %{freeRootGi} GiB free; ahead of you: %{ahead}.',
-  WaitingForPlaces: 'Every node with room for it runs as many Pods as it may; ahead of you: %{ahead}.',
+  WaitingForPlaces: 'Every node with room for it has reached its limit of Pods; ahead of you: %{ahead}.',
   ...credit.reasons,
   UsageNotPosted: 'Fifty runs are waiting to be billed; the next starts once they are.',
   HostNotFound: 'spec.host: there is no host %{host} in this organisation.',

@@ -13,8 +13,8 @@ export const reasons = {
   Releasing: 'The job and everything that belongs to it are being deleted.',
   Released: 'Everything has been deleted; the final usage is being billed.',
   Scheduled: 'The next run is at %{at}.',
-  ScheduleSuspended: 'No runs are begun until the schedule is resumed.',
-  ScheduleStopped: 'The schedule was stopped: no more runs are begun.',
+  ScheduleSuspended: 'No run starts until the schedule is resumed.',
+  ScheduleStopped: 'The schedule was stopped: no more runs start.',
   NoMoreRuns: 'The schedule has no further runs.',
   ScheduleUnreadable: 'spec.schedule: %{cron} in the time zone %{timeZone} is not a schedule.',
   RunMissed: 'The run at %{at} was missed: %{detail}',
@@ -25,23 +25,23 @@ export const reasons = {
   QueueSilent: 'The queue has not answered yet.',
   NotFitting:
     'The job can never start: it needs %{count} × %{model}, and the pool has %{most}. Choose at most %{most}, or another model. |||| The job can never start: it needs %{count} × %{model}, and the pool has %{most}. Choose at most %{most}, or another model.',
-  NoQueue: 'This cluster has no job queue (Kueue): jobs start as soon as there is room, in no certain order.',
+  NoQueue: 'This cluster has no job queue (Kueue): jobs start as soon as there is room, in no particular order.',
   QueueUsed: 'Jobs wait in a queue and start together.',
   NotEnoughForAll:
     'Needs room for %{workers} worker at once; there is room for %{fitting}. |||| Needs room for %{workers} workers at once; there is room for %{fitting}.',
   WaitingForGpus: 'Needs %{count} × %{model}; %{free} are free.',
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
-  NodesClosed: 'The nodes that suit it exist, but are closed to it now: %{detail}.',
+  NodesClosed: 'Suitable nodes exist, but none of them accepts it now: %{detail}.',
   WorkersStarting: '%{ready} of %{workers} worker ready. |||| %{ready} of %{workers} workers ready.',
   PullingImage: 'The image is being pulled, and the containers are being prepared.',
   NotAllPlaced:
     'Not all of the %{workers} worker found a place on the nodes at once. Those that had one were ended at once, and the job waits for room for all. |||| Not all of the %{workers} workers found a place on the nodes at once. Those that had one were ended at once, and the job waits for room for all.',
   NeverStarted:
-    'Only %{ready} of %{workers} worker started within %{minutes} minutes, and no try is left. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes, and no try is left.',
+    'Only %{ready} of %{workers} worker started within %{minutes} minutes, and no retry is left. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes, and no retry is left.',
   NotAllStarted:
     'Only %{ready} of %{workers} worker started within %{minutes} minutes. All were ended, and the job is queued again. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes. All were ended, and the job is queued again.',
   ...credit.reasons,
-  UsageNotPosted: 'Fifty stretches of usage are waiting to be billed; the next run starts once they are.',
+  UsageNotPosted: 'Fifty usage intervals are waiting to be billed; the next run starts once they are.',
   HostNotFound: 'spec.host: there is no host %{host} in this organisation.',
   HostNotReady: 'spec.host: the host %{host} is not ready: %{detail}',
   HostExpired: 'spec.host: the host %{host} has expired.',
@@ -66,8 +66,9 @@ export const reasons = {
   TookTooLong:
     'The run took longer than %{minutes} minute and was ended. Raise spec.maxRunMinutes if it needs more. |||| The run took longer than %{minutes} minutes and was ended. Raise spec.maxRunMinutes if it needs more.',
   NodeLost: 'Node %{node} does not answer. Worker %{worker} is not billed meanwhile.',
-  NodeFailed: 'Node %{node} failed under worker %{worker}. The job starts again on another node; this costs no try.',
-  WorkerTaken: 'Worker %{worker} was taken off its node. The job starts again; this costs no try.',
+  NodeFailed:
+    'Node %{node} failed under worker %{worker}. The job starts again on another node; this does not use up a retry.',
+  WorkerTaken: 'Worker %{worker} was removed from its node. The job starts again; this does not use up a retry.',
   NodeFailedOften: 'The job was started on %{times} nodes, and each of them failed. Ask the provider for help.',
   Preempted: 'The job was moved back into the queue to make room for one with a higher priority.',
 };

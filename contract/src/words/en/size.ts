@@ -10,7 +10,7 @@ export const recommendations = {
   ranWithGpu: '%{name} runs this image with %{count} × %{model}; %{free} are free now.',
   asks: 'The image asks for GPUs: %{count} × %{model} will do, of which %{free} are free now.',
   asksForNone: 'The image says that it needs no GPU.',
-  serves: 'The image serves a language model; how large it is, is not known. %{free} × %{model} are free now.',
+  serves: 'The image serves a language model of unknown size. %{free} × %{model} are free now.',
   servesSize:
     'The image serves a language model and is %{size} GiB large: it needs %{count} × %{model}, of which %{free} are free now.',
   freest: 'Nothing has run this image here yet. %{model} has the most free GPUs: %{free}.',

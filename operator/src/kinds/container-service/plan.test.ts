@@ -503,7 +503,7 @@ describe('updates', () => {
         sees: { deployment: rolledOver, pods: [...two, surging] },
         at: late,
         phase: 'partialSuccess',
-        says: 'Revision 2 is not ready after 15 minutes, so its replicas were ended and their GPUs are free: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: no such image. The replicas of the revision before it go on. Change it or restart it to try again.',
+        says: 'Revision 2 is not ready after 15 minutes, so its replicas were stopped and their GPUs are free: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: no such image. The replicas of the previous revision keep running. Change it or restart it to try again.',
         patches: [
           {
             metadata: { labels: { [LABEL.run]: '1' } },
@@ -578,7 +578,7 @@ describe('updates', () => {
       at: late,
       phase: 'partialSuccess',
       reason: 'UpdateFailed',
-      says: 'Revision 2 is not ready after 15 minutes: the program ended: exit code 1, after it wrote “no model”. The replicas of the revision before it go on. Correct the service, or roll it back.',
+      says: 'Revision 2 is not ready after 15 minutes: the program ended: exit code 1, after it wrote “no model”. The replicas of the previous revision keep running. Correct the service, or roll it back.',
       status: { revisions: [{ outcome: 'bad' }, { outcome: 'good' }] },
       condition: { type: 'Progressing', status: 'False' },
     },
@@ -653,7 +653,7 @@ describe('updates', () => {
       sees: { pods: [waiting('ImagePullBackOff', 'rpc: not found'), waiting('ImagePullBackOff')] },
       at: 15 * 60,
       phase: 'failed',
-      says: 'No replica started within 15 minutes, so all of them were ended and their GPUs are free. Change the service or restart it to try again. The reason was: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: not found',
+      says: 'No replica started within 15 minutes, so all of them were stopped and their GPUs are free. Change the service or restart it to try again. The reason was: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: not found',
       status: { revisions: [{ outcome: 'bad' }] },
       patches: [{ spec: { replicas: 0 } }],
       condition: { type: 'CanStart', status: 'False', reason: 'GivenBack' },
@@ -875,7 +875,7 @@ describe('what is wrong with its replicas', () => {
       sees: { pods: two, ...silentSince(70) },
       at: 130,
       phase: 'deploying',
-      says: 'Node node-a does not answer; its replicas are not billed meanwhile, and others take their place.',
+      says: 'Node node-a does not answer; its replicas are not billed meanwhile, and new ones replace them.',
       status: { replicas: { ready: 0, total: 0 } },
     },
   });

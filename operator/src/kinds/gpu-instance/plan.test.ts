@@ -238,7 +238,7 @@ describe('starting', () => {
       owner: { status: firstRun },
       sees: { pods: [pod('unplaced')], stock: { ...roomy, freePods: 0, ahead: 2 } },
       reason: 'WaitingForPlaces',
-      says: 'Every node with room for it runs as many Pods as it may; ahead of you: 2.',
+      says: 'Every node with room for it has reached its limit of Pods; ahead of you: 2.',
     },
     'there is room, but not where the home is': {
       owner: { status: firstRun },
@@ -268,7 +268,7 @@ describe('starting', () => {
           ['too few cores', { freeCores: 0.5 }, 'it needs 2 cores; free: 0.5'],
           ['too little memory', { freeMemoryGi: 1 }, 'it needs 4 GiB of memory, and 1 GiB is free'],
           ['too little of its own disk', { freeRootGi: 2 }, "it needs 4 GiB of the node's own disk, and 2 GiB is free"],
-          ['full of Pods', { freePods: 0 }, 'the node runs as many Pods as it may'],
+          ['full of Pods', { freePods: 0 }, 'the node has reached its limit of Pods'],
           ['closed', { isOpen: false }, 'the node accepts no new instances'],
           ['gone', undefined, 'the node is not in the cluster'],
         ] as const

@@ -284,7 +284,7 @@ describe('A run', () => {
       owner: { status: { run: { ...admitted, exit: 'NotAllStarted' } } },
       seconds: 1000,
       phase: 'failed',
-      says: 'Only 0 of 2 workers started within 15 minutes, and no try is left.',
+      says: 'Only 0 of 2 workers started within 15 minutes, and no retry is left.',
       creates: [],
     },
     'whose workers do not all start in time is ended': {
@@ -667,7 +667,7 @@ test('a worker that is drained off a sound node costs no try, and its node is no
       ],
     },
     status: { run: { seq: 2, cause: 'retry', before: { exit: 'Displaced' } } },
-    says: 'Worker 0 was taken off its node. The job starts again; this costs no try.',
+    says: 'Worker 0 was removed from its node. The job starts again; this does not use up a retry.',
   });
   expect(status).not.toHaveProperty('excludedNodes');
 });
@@ -696,7 +696,7 @@ describe('What is missing', () => {
       ...waiting,
       owner: { status: { run: first, excludedNodes: ['node-a'] } },
       reason: 'NodesClosed',
-      says: 'The nodes that suit it exist, but are closed to it now: they are excluded after failures.',
+      says: 'Suitable nodes exist, but none of them accepts it now: they are excluded after failures.',
     },
     'the quota must allow all workers': {
       ...waiting,

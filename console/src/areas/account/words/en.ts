@@ -39,7 +39,7 @@ export const words = {
     username: {
       label: 'Username',
       title: 'Change username',
-      lead: 'You log in with it, and others see it. Anybody can then take the old one.',
+      lead: 'You log in with it, and others see it. Afterwards, anybody can take the old one.',
       help: '5 to 20 letters, digits and . - _ @',
     },
     email: {
@@ -137,7 +137,7 @@ export const words = {
     scopesNeeded: 'Choose at least one right.',
     limits: 'Model limits',
     limitsLead:
-      'What a program may use of models with it, at most. Leave a field empty for no limit. Days and months begin at 00:00 UTC.',
+      'The most that a program may use of models with this token. Leave a field empty for no limit. Days and months begin at 00:00 UTC.',
     usage: 'Model usage, 30 days',
     usageOf: '%{count} tokens · %{amount}',
     limitsNone: 'None',

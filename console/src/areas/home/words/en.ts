@@ -59,7 +59,7 @@ export const words = {
     days: '%{smart_count} day |||| %{smart_count} days',
     nothing: 'nothing in use',
     month: 'Spent this month',
-    saved: 'Saved by stopping idle things',
+    saved: 'Saved by stopping idle objects',
     outOfCredit: 'Your organisation is out of credit: nothing new starts until you top up.',
     recharge: 'Top up',
   },

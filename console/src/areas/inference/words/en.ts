@@ -6,8 +6,8 @@ export const words = {
     lastDays: 'Last %{count} days',
     requests: 'Requests',
     prompt: 'Prompt tokens',
-    cached: 'Of these from a cache',
-    completion: 'Answer tokens',
+    cached: 'Of these, cached',
+    completion: 'Completion tokens',
     estimated: 'Estimated requests',
     estimatedHelp:
       'Where an engine reports no tokens, or a number that cannot be right, they are estimated from what was sent and received.',
@@ -16,7 +16,7 @@ export const words = {
     groups: { model: 'Model', token: 'API token', person: 'Person', day: 'Day' },
     console: 'Without a token (console)',
     deleted: 'Deleted token %{id}',
-    emptyTitle: 'Nothing used in this period',
+    emptyTitle: 'No usage in this period',
     emptyHint: 'Ask a model under Chat, or call /v1 with an API token.',
   },
   aliases: {
@@ -41,6 +41,6 @@ export const words = {
     changed: 'Changed',
     delete: 'Delete',
     deleteTitle: 'Delete the alias “%{name}”?',
-    lost: 'Programs that call %{address} are answered that there is no such model. The deployments stay.',
+    lost: 'Requests for %{address} will fail, because the model no longer exists. The deployments stay.',
   },
 };

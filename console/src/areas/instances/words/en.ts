@@ -30,7 +30,7 @@ export const words = {
     nameHint: 'Letters, digits, _ and Chinese characters.',
     region: 'Region',
     regionFree: '%{name}: %{free} of %{total} GPUs free',
-    regionAway: '%{name}: out of reach now',
+    regionAway: '%{name}: unreachable now',
     storage: 'Storage',
     home: 'Home disk',
     homeHint: 'Mounted at /root and kept across stops. It can only grow.',
@@ -154,7 +154,7 @@ export const words = {
     reboot: 'The container ends, its files are saved, and it starts again with them.',
     rotate:
       'The notebook accepts only the new token from then on. The container ends, its files are saved, and it starts again with the token. At rest, it takes effect with the next start.',
-    oldToken: 'The notebook’s present token',
+    oldToken: 'The notebook’s current token',
     released: '“%{name}”, with its home disk and everything saved from it',
     releaseKept: 'Data disks, and images exported from it',
     exportTitle: 'Export %{name} as an image',
@@ -167,7 +167,7 @@ export const words = {
   },
   elsewhere: {
     title: 'This instance is in %{region}',
-    metrics: 'Of instances there only the last hour is shown yet, without metrics and alerts.',
+    metrics: 'For instances there, only the last hour is shown so far, without metrics or alerts.',
     web: 'Its notebook and ports in %{region} cannot be opened from here yet.',
   },
   edit: {

@@ -1,6 +1,6 @@
 export const words = {
   title: 'Models',
-  lead: 'Your organisation’s models, and those that the platform offers. What a model is, is read from its files.',
+  lead: 'Your organisation’s models, and those that the platform offers. Their details are read from the files.',
   tabs: { space: 'Space', library: 'Library' },
   add: 'Add a model',
   deploy: 'Deploy',
@@ -67,13 +67,13 @@ export const words = {
   download: 'Download %{path}',
   tooLarge: 'Too large for a browser: fetch it through the API.',
   progress: '%{sent} of %{size}',
-  resume: 'Choose the same files again to go on',
-  resumeNone: 'None of these files is one that is still missing: names and sizes must be the same.',
+  resume: 'Choose the same files again to continue',
+  resumeNone: 'None of these files is missing: names and sizes must match exactly.',
   away: 'Waiting for the network…',
   deleteModel: 'Delete %{name}?',
   deleteVersion: 'Delete version %{name}?',
   giveUp: 'Give up version %{name}?',
-  lost: 'Its files are removed from the store, unless another version has the same.',
+  lost: 'Its files are removed from the store, unless another version uses them.',
   lostAll: 'All its versions and files.',
   edit: {
     title: 'Edit %{name}',
@@ -86,7 +86,7 @@ export const words = {
     none: 'No deployment of your organisation serves it.',
     call: 'Name in requests',
     how: 'How to call it',
-    howLead: 'As programs call it, with an API token in $GANTRY_TOKEN that has the right “use”.',
+    howLead: 'For programs. $GANTRY_TOKEN holds an API token that has the right “use”.',
   },
   form: {
     addTitle: 'Add a model',

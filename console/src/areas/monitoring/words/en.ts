@@ -95,7 +95,7 @@ export const words = {
       tooMany: 'there are too many panels',
     },
     conflict:
-      'Somebody else has changed this dashboard meanwhile; the page shows it as it is now. Save again to apply your change to it.',
+      'Somebody else has changed this dashboard in the meantime; the page now shows their version. Save again to apply your change to it.',
     add: 'Add a panel',
     editPanel: 'Edit the panel',
     noPanel: 'No panel yet',
@@ -131,7 +131,7 @@ export const words = {
     },
     leads: {
       topology:
-        'What runs on which host, what mounts which disk, and how many requests the gateways pass on to published services and models, by which alias and to which replica: the mean of the last five minutes. Traffic between Pods is not measured.',
+        'Which objects run on which host, which disks they mount, and how many requests the gateways send to published services and models, by alias and replica (mean of the last five minutes). Traffic between Pods is not measured.',
       services:
         'Services and model deployments over time. Drag across a chart to zoom all of them; click a point for its logs.',
       pods: 'The Pods of one object side by side, over time.',
@@ -152,7 +152,7 @@ export const words = {
     unmeasured: 'traffic not measured',
     related: 'Uses',
     more: '%{smart_count} more',
-    noMap: 'The map cannot be drawn here; the table has all of it.',
+    noMap: 'The map cannot be drawn here; the table shows all of it.',
     group: '%{smart_count} objects',
     hint: 'Click a group to see its objects, and an object to open its page.',
     relations: {
