@@ -124,7 +124,7 @@ export type Binary =
 /** Caches everything that is built or fetched once, for all clusters. */
 export const cacheDir = process.env.GANTRY_CACHE ?? `${homedir()}/.cache/gantry`;
 
-/** Where a binary is, or will be once it is built. */
+/** Path of a binary, built or not. */
 function binaryPath(name: Binary): string {
   const folder = process.env.KUBE_BIN_DIR;
   if (folder && existsSync(`${folder}/${name}`)) return `${folder}/${name}`;

@@ -38,14 +38,14 @@ const OF_TESTS: Readonly<Record<string, string>> = {
 /** The package would otherwise start its own server. */
 const NO_SERVER = '/etc/postgresql-common/createcluster.d/gantry-tests.conf';
 
-/** What boots another Debian, for the tests that need one. */
+/** Packages that boot another Debian, for the tests that need one. */
 const OF_MACHINES: Readonly<Record<string, string>> = {
   'qemu-system-x86': '/usr/bin/qemu-system-x86_64',
   mmdebstrap: '/usr/bin/mmdebstrap',
   e2fsprogs: '/usr/sbin/mke2fs',
 };
 
-/** Where Debian asks whether a package's own services may start. */
+/** The script that Debian asks whether a package may start its services. */
 const POLICY = '/usr/sbin/policy-rc.d';
 const NO_SERVICES = '#!/bin/sh\nexit 101\n';
 

@@ -22,7 +22,7 @@ export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.g
 export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${ports.gateway}/`;
 /** The operators' console. */
 export const adminUrl = ({ ports }: Layout): string => `http://localhost:${ports.admin}/`;
-/** Where test cards pay, and no money moves. */
+/** The payment double: test cards pay, and no money moves. */
 export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
 export const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;
 const administratorFile = ({ dir }: Layout): string => `${dir}/gateway/administrator`;

@@ -29,7 +29,7 @@ export interface NodeLayout {
   /** containerd's `config_path`. */
   readonly registriesDir: string;
   readonly podLogsDir: string;
-  /** Where the storage provisioner keeps this node's volumes. */
+  /** The storage provisioner's folder of this node's volumes. */
   readonly volumesDir: string;
   /** Below every cgroup hierarchy. */
   readonly cgroupRoot: string;

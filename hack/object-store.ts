@@ -47,10 +47,10 @@ export const objectStoreFlags = (cluster: Layout): string[] => [
   `--object-store-credentials-file=${keyFile(cluster)}`,
 ];
 
-/** Where versitygw has the objects of a bucket. */
+/** The folder in which versitygw stores the objects of a bucket. */
 export const bucketFolder = (cluster: Layout, bucket: string): string => `${folderOf(cluster)}/objects/${bucket}`;
 
-/** Where Pods find it; undefined where it was not started for them. */
+/** Its address for Pods; undefined if it was not started for them. */
 export const objectStoreOfPods = (cluster: Layout): string | undefined =>
   existsSync(keyFile(cluster)) ? urlOf(cluster, cluster.bridge.ip) : undefined;
 

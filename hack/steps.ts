@@ -43,7 +43,7 @@ import { startSshDoor, waitSshDoor } from './ssh-door.ts';
 import { startStorage } from './storage/start-storage.ts';
 import { builtAdmin, builtConsole } from './web-apps.ts';
 
-/** Where the cluster comes from: this machine, kind in Docker, or an existing cluster. */
+/** The source of the cluster: this machine, kind in Docker, or an existing cluster. */
 export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
 export type Origin = (typeof ORIGINS)[number];
 

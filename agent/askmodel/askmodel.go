@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Of an answer, as much as a sentence about it quotes.
+// How much of an answer an error message quotes.
 const mostQuoted = 300
 
 type question struct {

@@ -14,7 +14,7 @@ import (
 const (
 	mostFinds    = 200
 	mostSearched = 500_000
-	// Of paths and links' targets together.
+	// The limit for paths and link targets together.
 	mostFoundBytes = 512 << 10
 )
 

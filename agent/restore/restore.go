@@ -217,7 +217,7 @@ func (t tree) walk(leftOut func(path string), visit func(path string, of unix.St
 			for _, name := range names {
 				below := filepath.Join(path, name)
 				if below == Marker {
-					continue // Of an earlier restore.
+					continue // Left by an earlier restore.
 				}
 				var of unix.Stat_t
 				if err := unix.Fstatat(fd, name, &of, unix.AT_SYMLINK_NOFOLLOW); err != nil {
@@ -336,7 +336,7 @@ func roomOf(target int, to string, facts unix.Stat_t) (amount, error) {
 	}
 	free := of.Bavail
 	if os.Geteuid() == 0 {
-		free = of.Bfree // What file systems keep back for root.
+		free = of.Bfree // The share that file systems reserve for root.
 	}
 	there, err := measure(tree{root: target, path: to, facts: facts}, io.Discard, onDisk)
 	if err != nil {

@@ -25,7 +25,7 @@ const (
 	mostLogBytes = 64 << 20
 	// A log that cannot be kept does not hold its save up for longer than these attempts.
 	logAttempts = 3
-	// Of captured logs, over all containers of the node.
+	// The limit for captured logs of all containers on the node.
 	mostCapturedBytes = 32 << 20
 	// Containers that may wait for their logs to be captured.
 	mostEnds = 256

@@ -121,7 +121,7 @@ func (n *node) remove(uid string) {
 type scene struct {
 	*saver
 	node *node
-	// What the agent wrote, by the names of Snapshots.
+	// Output of the agent, by name of the Snapshot.
 	written map[string]cluster.Status
 	// Whether the registry answers.
 	isUp     bool

@@ -78,7 +78,7 @@ func (u *uncounted) usageOf(ctx context.Context, at time.Time, volume, path stri
 	if (known == nil || knownOf != usage.TotalBytes) && files <= mostCounted && u.mayCount(volume, at) {
 		own, isKnown := ownBytes(ctx, path, usage)
 		u.counted(volume, at, isKnown)
-		// Of a volume that has grown since, the former figure is better than none.
+		// If the volume has grown since, the old figure is better than none.
 		if isKnown {
 			usage.OwnBytes = &own
 		}

@@ -41,7 +41,7 @@ const (
 	frameEnd   = 6 // in: nothing; end the shell
 	frameMoved = 7 // out: nothing; somebody else attached; the last frame
 
-	// What a reattached terminal is shown again.
+	// The output that a reattached terminal shows again.
 	maxRecent = 256 << 10
 	// A connection that says nothing is not waited for.
 	firstFrameWithin = 10 * time.Second

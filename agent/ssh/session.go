@@ -42,7 +42,7 @@ type session struct {
 	term          string
 	modes         []byte
 	size          unix.Winsize
-	// Where the client's SSH agent can be reached, once it was offered.
+	// Address of the client's SSH agent, once the client offered it.
 	agent   *agentSocket
 	process *process
 }

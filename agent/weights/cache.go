@@ -155,7 +155,7 @@ func bringOne(files *os.File, file receive.File, volume *os.Root) error {
 	}
 	defer folder.Close()
 	err = unix.Linkat(int(files.Fd()), file.SHA256, int(folder.Fd()), path.Base(file.Path), 0)
-	// What is there has come by another way.
+	// The existing files arrived by another way.
 	if errors.Is(err, unix.EEXIST) {
 		return nil
 	}

@@ -127,7 +127,7 @@ func TestTheNextReplicaFindsTheFilesOfTheFirst(t *testing.T) {
 			t.Errorf("%s holds %q, %v", path, found, err)
 		}
 	}
-	// What came by another way meanwhile is left as it is.
+	// Files that arrived by another way in the meantime stay as they are.
 	n.brings(acme, digest, "second")
 }
 

@@ -62,7 +62,7 @@ export async function installChart(cluster: Layout, other: OtherInstall = {}): P
 /** Resolves with standard output. */
 export async function helm(cluster: Layout, args: readonly string[]): Promise<string> {
   return run(await binary('helm'), [...args, '--namespace', PLATFORM_NAMESPACE], {
-    // What a person's own Helm has is none of ours.
+    // The person's own Helm settings must not apply.
     env: {
       KUBECONFIG: cluster.kubeconfig,
       HELM_CONFIG_HOME: `${cluster.dir}/helm`,
@@ -71,7 +71,7 @@ export async function helm(cluster: Layout, args: readonly string[]): Promise<st
   });
 }
 
-/** What differs here from the chart's defaults. */
+/** Values that differ from the chart's defaults. */
 export async function chartValues(cluster: Layout): Promise<Record<string, unknown>> {
   const { registry, ports, nodes, bridge } = cluster;
   const { gateway, ...standIns } = valuesOfStandIns(cluster);

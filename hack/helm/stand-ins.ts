@@ -41,7 +41,7 @@ export function valuesOfStandIns(cluster: Layout): Values {
   };
 }
 
-/** What those values name: the namespace, Secrets, a bucket. */
+/** The objects that those values name: the namespace, Secrets, a bucket. */
 export async function makeStandIns(cluster: Layout): Promise<void> {
   await makeNamespace(cluster);
   if (objectStoreOfPods(cluster)) {

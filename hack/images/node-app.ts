@@ -15,7 +15,7 @@ const SHARED = ['contract', 'kube'];
 /** As in hack/platform.ts: 50 MB less at 10,000 objects. */
 const FLAGS = '--max-semi-space-size=8';
 const AUTHORITIES = 'etc/ssl/certs/ca-certificates.crt';
-/** What a running program never reads: Node refuses TypeScript inside packages. Licences stay. */
+/** Files that a running program never reads: Node refuses TypeScript inside packages. Licences stay. */
 const NOT_RUN = /\.(map|md|markdown|[cm]?ts|flow)$/;
 
 export interface NodeApp {

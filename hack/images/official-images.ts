@@ -38,7 +38,7 @@ export async function busyboxImage(): Promise<ImageSpec> {
       { path: 'tmp', directory: true, mode: 0o1777 },
       { path: 'bin/busybox', content: await readFile(busybox), mode: 0o755 },
       ...applets.filter((applet) => applet !== 'busybox').map((applet) => ({ path: `bin/${applet}`, link: 'busybox' })),
-      // Where scripts look for it.
+      // The path at which scripts look for it.
       { path: 'usr/bin/env', link: '../../bin/env' },
       { path: 'etc/passwd', content: 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/home:/bin/false\n' },
       { path: 'etc/group', content: 'root:x:0:\nnogroup:x:65534:\n' },

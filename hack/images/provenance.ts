@@ -11,7 +11,7 @@ export interface Artefact {
 }
 
 export interface Source {
-  /** Where it is published: an https address. */
+  /** The https address at which it is published. */
   readonly repository: string;
   /** Undefined for a tree that is no commit, because something in it was changed. */
   readonly commit: string | undefined;
@@ -28,10 +28,10 @@ export interface Material {
 export interface Build {
   readonly artefacts: readonly Artefact[];
   readonly source: Source;
-  /** What the build was told, such as `{ image: 'gateway' }`. */
+  /** Parameters of the build, such as `{ image: 'gateway' }`. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly materials: readonly Material[];
-  /** Who ran it: a URI. The default says that it was a machine of somebody's own, which promises nothing. */
+  /** The builder, as a URI. The default says that it was a machine of somebody's own, which promises nothing. */
   readonly builder?: string;
 }
 

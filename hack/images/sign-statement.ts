@@ -35,6 +35,6 @@ export function signStatement(statement: object, key: KeyObject): Envelope {
   return { payloadType: PAYLOAD_TYPE, payload: payload.toString('base64'), signatures: [{ keyid, sig }] };
 }
 
-/** What is signed: type and payload, each after its length. */
+/** The signed bytes: type and payload, each after its length. */
 const signedBytes = (payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `), payload]);

@@ -18,7 +18,7 @@ export interface GpuNode {
   readonly holders: readonly Holder[];
 }
 
-/** What a command has made of a card. */
+/** The state that a command gave a card. */
 export interface Fault {
   readonly hot?: boolean;
   /** It does nothing, whoever holds it. */

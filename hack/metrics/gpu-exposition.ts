@@ -1,4 +1,4 @@
-// What the stand-in for NVIDIA's DCGM exporter answers: Prometheus's text, with the counters that go on from one look to the next.
+// Answers of the stand-in for NVIDIA's DCGM exporter: Prometheus's text, with the counters that go on from one look to the next.
 import { Counter, Gauge, Registry } from 'prom-client';
 import { type Card, cardsOf, type Fault, type GpuNode, HELP, holdersOf, labelsOf, measure } from './gpu-cards.ts';
 

@@ -76,7 +76,7 @@ export async function startPrometheusForPods(cluster: Layout): Promise<void> {
 }
 
 interface Scraping {
-  /** Where it listens. */
+  /** Its listen address. */
   readonly address: string;
   /** Jobs for the platform's own parts. */
   readonly platform: readonly object[];
@@ -115,7 +115,7 @@ async function start(cluster: Layout, { address, platform }: Scraping): Promise<
 export const prometheusFlags = (cluster: Layout): string[] =>
   existsSync(configFile(cluster)) ? [`--prometheus-url=${prometheusUrl(cluster)}`] : [];
 
-/** Where a gateway in a Pod asks it; undefined where none was started for it. */
+/** Its address for a gateway in a Pod; undefined if none was started for Pods. */
 export const prometheusOfPods = (cluster: Layout): string | undefined =>
   existsSync(configFile(cluster)) ? prometheusUrl(cluster, cluster.bridge.ip) : undefined;
 

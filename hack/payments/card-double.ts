@@ -16,7 +16,7 @@ export interface CardDoubleSettings {
   secretKey: string;
   publishableKey: string;
   webhookSecret: string;
-  /** Where events go by themselves; absent: a test delivers them, or not. */
+  /** The URL that receives events automatically; absent: the test delivers them. */
   webhookUrl?: string;
   /** Outlives the process. */
   file?: string;

@@ -9,7 +9,7 @@ import { run } from '../run.ts';
 const folder = (node: NodeLayout, name: string) => `${node.volumesDir}/${name}`;
 const imageFile = (node: NodeLayout, name: string) => `${folder(node, name)}/disk.xfs`;
 
-/** Where the volume's contents are, on the node. */
+/** Path of the volume's contents on the node. */
 export const mountPoint = (node: NodeLayout, name: string) => `${folder(node, name)}/mount`;
 
 /** Names of all volumes with data on this node's disk. */

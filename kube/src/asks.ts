@@ -1,4 +1,4 @@
-// What a Pod asks of a node and what a node has, as the scheduler sums them up: operator, gateway and job queue count by it.
+// Requests of a Pod and capacity of a node, as the scheduler sums them up: operator, gateway and job queue count by it.
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { GPU_RESOURCE } from '@gantry/contract/names.ts';
 import { isTerminal, type Node, type Pod } from './core-objects.ts';
@@ -13,7 +13,7 @@ export interface Amounts {
 }
 
 type Spec = NonNullable<Pod['spec']>;
-/** What of a Pod's specification is counted. */
+/** The counted part of a Pod's specification. */
 export type Asking = Partial<Pick<Spec, 'containers' | 'initContainers' | 'overhead' | 'resources'>>;
 
 const RESOURCES: Readonly<Record<Exclude<keyof Amounts, 'pods'>, string>> = {
@@ -64,12 +64,12 @@ function remembered(of: object, read: (resource: string) => number, pods: number
   return found;
 }
 
-/** What a Pod of this specification asks for. */
+/** Requests of a Pod with this specification. */
 export const asks = (spec: Asking | undefined): Amounts =>
   spec ? remembered(spec, (resource) => sum(spec, resource), 1) : NOTHING;
 const NOTHING: Amounts = { gpus: 0, cores: 0, bytes: 0, rootBytes: 0, pods: 1 };
 
-/** What a node has for Pods. */
+/** Capacity of a node for Pods. */
 export const offered = (node: Node): Amounts => {
   const has = (resource: string) => amount(node.status?.allocatable?.[resource]);
   return remembered(node, has, has('pods'));
@@ -90,7 +90,7 @@ export const askingOf = ({ initContainers = [], overhead, resources }: Spec): Om
   };
 };
 
-/** What a node has free now. */
+/** Free capacity of a node. */
 export interface FreeRoom {
   freeGpus: number;
   freeCores: number;

@@ -82,7 +82,7 @@ const CONTENT_TYPE: Partial<Record<Verb, string>> = {
   delete: 'application/json',
 };
 
-/** Of a refusal, which a node behind the server may have written. */
+/** The longest refusal to read: a node behind the server may have written it. */
 const MOST_STATUS_BYTES = 1024 * 1024;
 /** An answer that takes longer counts as none. Longer than the server's own limit for a write under load. */
 const ANSWER_MS = 10_000;

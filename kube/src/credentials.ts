@@ -1,4 +1,4 @@
-// Who we are and where the API server is. Credentials rotate: token files and exec plugins are read again every half minute;
+// Our credentials and the API server's address. Credentials rotate: token files and exec plugins are read again every half minute;
 // everything, including the kubeconfig, is read again when the server no longer accepts us.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent, type AgentOptions, type RequestOptions } from 'node:https';

@@ -53,7 +53,7 @@ export class Informer {
   readonly #limits: InformerLimits;
   #markSynced: () => void = () => {};
   #filled = false;
-  /** Where the next watch begins; undefined: list first. */
+  /** resourceVersion from which the next watch begins; undefined: list first. */
   #from: string | undefined;
   /** The newest version that the server has sent by list, event or bookmark. */
   #newest = 0;

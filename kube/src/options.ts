@@ -100,7 +100,7 @@ export interface OptionFacts {
   variable: string;
   byDefault: string;
   words: string;
-  /** What it can be, where that is one of some words. */
+  /** The allowed values, if they are a fixed list. */
   choices: readonly string[];
 }
 

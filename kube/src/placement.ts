@@ -29,7 +29,7 @@ export const SIMULATED_TAINT = 'kwok.x-k8s.io/node';
 export type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 export type Toleration = NonNullable<NonNullable<Pod['spec']>['tolerations']>[number];
 
-/** What asks for a GPU tolerates, on nodes of the pool and of hosts. */
+/** Tolerations of Pods that request a GPU, on nodes of the pool and of hosts. */
 export const toleratesCards = ({ gpuTaints, simulatedNodes }: Pick<PoolRules, 'gpuTaints' | 'simulatedNodes'>) => [
   ...gpuTaints.map((key) => ({ key, operator: 'Exists' })),
   ...(simulatedNodes ? [{ key: SIMULATED_TAINT, operator: 'Exists', effect: 'NoSchedule' }] : []),
@@ -52,7 +52,7 @@ export const keptOffBy = (taints: readonly Taint[], tolerations: readonly Tolera
     (taint) => taint.effect !== 'PreferNoSchedule' && !tolerations.some((toleration) => tolerates(toleration, taint)),
   );
 
-/** What of a node decides who may go there. */
+/** The parts of a node that decide which Pods it accepts. */
 export interface NodeStand {
   isReady: boolean;
   isCordoned: boolean;
@@ -74,7 +74,7 @@ export const standOf = (node: Node, organizations: ReadonlySet<string>): NodeSta
   organizations,
 });
 
-/** What of a Pod decides where it may go. */
+/** The parts of a Pod that decide where it may run. */
 export interface Placing {
   tolerations: readonly Toleration[];
   /** The uid of the host that it runs on; null: any node, whoever has it. */
@@ -83,7 +83,7 @@ export interface Placing {
   apart: string | undefined;
 }
 
-/** What a size would ask for, once somebody makes a Pod of it. */
+/** Requests of a Pod of this size. */
 export const placingOf = (
   { gpu }: { gpu?: unknown },
   host: string | undefined,
@@ -95,7 +95,7 @@ export const placingOf = (
   apart: rules.sharedPool === 'exclusive' ? (organization ?? '') : undefined,
 });
 
-/** What a Pod asks for. */
+/** Requests of a Pod. */
 export function placingIn({ metadata, spec }: Pod): Placing {
   const [term] = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   const wanted = term?.matchExpressions?.find(({ key }) => key === LABEL.nodeHost);

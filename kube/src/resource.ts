@@ -1,4 +1,4 @@
-// What is followed, and what a write addresses: plain data that pure code may hold without knowing the cluster.
+// The resources to follow and the targets of writes: plain data that pure code may hold without knowing the cluster.
 import { GROUP, type KindFacts, type KubeObject, VERSION } from '@gantry/contract/define-kind.ts';
 
 /** A kind of the cluster that a cache follows. `plural` is the path segment; core kinds have the group ''. */

@@ -10,9 +10,9 @@ export interface CardNode extends NodeStand {
 }
 
 export interface Suited<Room> {
-  /** Of all nodes that are meant for it, whatever state they are in. */
+  /** All nodes that are meant for it, in any state. */
   models: readonly string[];
-  /** Of its model where it asks for one, open or closed. */
+  /** Those with its GPU model, if it requests one, open or closed. */
   ofModel: readonly Room[];
   /** Those of them that it may go to, if there is room. */
   open: readonly Room[];

@@ -68,7 +68,7 @@ export function planLogs({ owner, ended, snapshots, agents, isRecorded, now }: I
   );
   const isUseless = (save: Snapshot): boolean => {
     if (save.metadata.deletionTimestamp !== undefined) return false;
-    // A failed one says that nobody has to try again, for as long as its Pod is there to ask.
+    // A failed run reports that no retry is needed while its Pod exists.
     if (save.status?.phase === 'failed') return !ended.some(({ pod }) => isOf(save, pod));
     const { run, part } = numbersOf(save.metadata.labels);
     const isOld = (instant(save.metadata.creationTimestamp) ?? now) + GIVE_UP_MS <= now;

@@ -40,9 +40,9 @@ export interface Counted {
   /** That engines have sent. */
   tokens: number;
   left: number;
-  /** Broken off by the death of an engine. */
+  /** Interrupted because an engine died. */
   broken: number;
-  /** Broken off by a killed gateway, or ended just before and not written. */
+  /** Interrupted because its gateway was killed, or ended just before and not written. */
   lost: number;
   lostTokens: number;
   /** Requests whose posted tokens are not those that their engine has sent. */

@@ -23,7 +23,7 @@ type seen struct {
 	needed map[string]bool
 	// Hidden copies, by where they were.
 	copies map[string][]string
-	// What a registry that died was writing.
+	// Left over from a write of a registry that died.
 	writing []string
 }
 
@@ -82,7 +82,7 @@ func (c *collector) look(ctx context.Context) (*seen, error) {
 			if err != nil {
 				return nil, err
 			}
-			// What is no digest leads nowhere.
+			// A link that holds no digest leads nowhere.
 			if isDigest.Match(text) {
 				if err := c.follow(ctx, found, manifests, name, string(text)); err != nil {
 					return nil, err

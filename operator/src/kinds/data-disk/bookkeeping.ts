@@ -1,4 +1,4 @@
-// What a disk is billed for: its size, from the moment its claim is Bound until the claim is gone. It is recorded before any
+// The usage of a disk that is billed: its size, from the moment its claim is Bound until the claim is gone. It is recorded before any
 // action that ends it, so that a crash in between loses nothing.
 
 import { sizeUse } from '@gantry/contract/billing/resources.ts';

@@ -18,7 +18,7 @@ export interface DiskSettings extends Pick<PoolRules, 'hostTaintKey' | 'gpuTaint
   keyed(text: string): string;
 }
 
-/** Where the file server listens, in its Pod. */
+/** The file server's port in its Pod. */
 export const FILES_PORT = 8080;
 
 export const claimName = ({ metadata }: KubeObject): string => `${metadata.name}${DISK_SUFFIX}`;

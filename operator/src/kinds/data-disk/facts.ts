@@ -40,7 +40,7 @@ export interface Facts {
   mountedBy: readonly Mount[];
   /** Why nothing new may be made that costs. */
   unpaid: Explanation | undefined;
-  /** What keeps the disk from being used. */
+  /** The reason why the disk cannot be used. */
   trouble: Explanation | undefined;
   /** Since when the storage has been failing to create the volume. */
   provisioningSince: Instant | undefined;

@@ -37,7 +37,7 @@ export function filesOf(f: Facts): Files {
   return { wanted: true, explanation: progressOf(f), changesAt: until };
 }
 
-/** Who needs a single-writer disk exclusively: an instance that runs or starts with it, and any Pod that holds it. */
+/** The exclusive users of a single-writer disk: an instance that runs or starts with it, and any Pod that holds it. */
 function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
   if (owner.spec.access === 'Many') return [];
   const running = mountedBy.filter(
@@ -91,7 +91,7 @@ export function placeOf({ owner, seen, settings, bound, mountedBy }: Facts) {
   );
 }
 
-/** Where it answers. */
+/** Its address. */
 export function addressOf({ fileServer }: Facts): DataDiskStatus['files'] {
   const ip = fileServer?.status?.podIP;
   const readyAt = readySince(fileServer);

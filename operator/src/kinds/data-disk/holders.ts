@@ -1,4 +1,4 @@
-// Who has a disk. A single-writer disk has one holder: whoever holds it in a Pod, otherwise the previous holder, otherwise the
+// The holders of a disk. A single-writer disk has one holder: whoever holds it in a Pod, otherwise the previous holder, otherwise the
 // oldest.
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';

@@ -1,4 +1,4 @@
-// What a DataDisk's plan reads, and which disks a change concerns.
+// The objects that a DataDisk's plan reads, and the disks that a change affects.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';

@@ -1,4 +1,4 @@
-// What is recorded before acting on it: which nodes have joined, since when, and what they cost.
+// Facts that are recorded before the operator acts on them: which nodes have joined, since when, and what they cost.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { GpuHost, GpuHostStatus } from '@gantry/contract/kinds/gpu-host.ts';
 import { rfc3339 } from '@gantry/contract/next-condition.ts';

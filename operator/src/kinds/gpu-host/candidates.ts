@@ -47,7 +47,7 @@ type Taints = Pick<HostSettings, 'gpuTaints' | 'simulatedNodes'>;
 
 const queues = new WeakMap<CacheReader, Map<string, Queue>>();
 
-/** What a host could take now. */
+/** The nodes that a host could take now. */
 export function roomFor(host: GpuHost, caches: CacheReader, settings: Taints): Room {
   const { nodes, free, waiting } = queueFor(sizeOf(host.spec.gpu), caches, settings);
   const place = waiting.findIndex((one) => one.host.metadata.uid === host.metadata.uid);

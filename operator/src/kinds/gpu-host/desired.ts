@@ -1,4 +1,4 @@
-// What sets a node aside: a Lease with its name, then a label and a taint on it. All three carry the host's uid.
+// The marks that reserve a node for a host: a Lease with its name, then a label and a taint on it. All three carry the host's uid.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { identityOf } from '@gantry/contract/identity.ts';

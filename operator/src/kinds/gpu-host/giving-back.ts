@@ -38,7 +38,7 @@ function unclaimed(uid: string, lease: Lease | undefined, node: Node | undefined
   return { patch: [], remove: lease && lease.metadata.deletionTimestamp === undefined ? [targetOf(lease)] : [] };
 }
 
-/** What has to be done, or waited for, before others may use the node. */
+/** The next action, or the reason to wait, before others may use the node. */
 function cleaned({ seen, owner }: Facts, { name, lease, tenants }: Held, node: Node): Step | undefined {
   // An answer is about the state when it was given.
   const unasked = isWipeAsked(lease) ? [wipeUnasked(lease)] : [];

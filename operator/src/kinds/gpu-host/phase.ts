@@ -1,4 +1,4 @@
-// Where a host stands: first match wins, in the contract's order (decisions section 3).
+// The phase of a host: the first match wins, in the contract's order (decisions section 3).
 import { type GpuHostPhase, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { answers, cardsOf, type Facts, staying } from './facts.ts';
 

@@ -1,4 +1,4 @@
-// What a GpuHost's plan reads, and which hosts a change concerns.
+// The objects that a GpuHost's plan reads, and the hosts that a change affects.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuFaultsOf, isGpuCondition } from '@gantry/contract/gpu-conditions.ts';

@@ -1,4 +1,4 @@
-// What is recorded before anything is done: the current run, its intervals, and where it rests. A Pod is created only for a
+// Facts that are recorded before anything is done: the current run, its intervals, and where it rests. A Pod is created only for a
 // recorded run and released only once its end is recorded, so that a crash in between loses nothing.
 
 import type { Interval } from '@gantry/contract/fields/metering.ts';

@@ -75,7 +75,7 @@ function rootKept(f: Facts): Condition {
   return known ?? next('Unknown', { reason: 'NothingRan', args: {} });
 }
 
-/** What could not be saved of an ended container, and why. */
+/** The parts of an ended container that could not be saved, and why. */
 function lossOf(pod: Pod, f: Facts): Trouble | undefined {
   if (f.deleting || !everStarted(pod) || isUnsaved(pod, f) || runOf(pod) <= (f.status.root?.seq ?? 0)) return undefined;
   const run = String(runOf(pod));

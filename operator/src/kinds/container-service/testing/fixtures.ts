@@ -192,7 +192,7 @@ export function pod(progress: Progress, more: PodFixture = {}): Pod {
   };
 }
 
-/** What the status says of the Pod `n`. */
+/** The status entry of the Pod `n`. */
 export const record = (n: number, more: Partial<NonNullable<ContainerServiceStatus['pods']>[number]> = {}) => ({
   name: `chat-service-abc-0000${n}`,
   uid: `uid-pod-${n}`,
