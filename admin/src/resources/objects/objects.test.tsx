@@ -131,7 +131,7 @@ const give = (reason: string, label: string) => {
 test('a command says whom it concerns, and goes out with its reason', async () => {
   bar();
   fireEvent.click(await screen.findByRole('button', { name: 'Hibernate' }));
-  expect(screen.getByText(/members of organisation acme are told/)).toBeTruthy();
+  expect(screen.getByText(/members of organisation acme are notified/)).toBeTruthy();
   give('a repair', 'Hibernate');
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]).toEqual({
