@@ -38,7 +38,7 @@ export const problems = {
   // Accounts.
   username_required: 'Please enter a username',
   username_rule: 'A username has 5 to 20 letters, digits and . - _ @.',
-  username_email: 'A username that is an e-mail address must be your own, verified address.',
+  username_email: 'A username that is an e-mail address must be your own, verified one.',
   password_rule: 'A password has 8 to 16 characters with letters and digits, and no spaces.',
   email_rule: 'Please enter a valid e-mail address.',
   phone_rule: 'Please enter a valid phone number.',
