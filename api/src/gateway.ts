@@ -36,6 +36,8 @@ import { answersTo } from './commands.ts';
 import { kindRoutes } from './core/kinds/kind-routes.ts';
 import { type Cluster, openCluster } from './core/kinds/open-cluster.ts';
 import { openFigures } from './core/kinds/usage/open.ts';
+import { Lineage } from './core/lineage/lineage.ts';
+import { lineageRoutes } from './core/lineage/lineage-routes.ts';
 import { type Core, openCore } from './core/open.ts';
 import { findAnywhere } from './core/place-elsewhere.ts';
 import { onMarket } from './core/settings/market-models.ts';
@@ -260,6 +262,8 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   });
   opened({ routes: [...adminHomeRoutes(home), ...adminRoutes(admin), ...adminComputingRoutes(admin.computing)] });
   opened({ routes: [...modelRoutes(models), ...collectedRoutes(models)] });
+  const lineage = new Lineage({ db, shown: { model: (id) => models.models.ownerOfShown(id) } });
+  opened({ routes: lineageRoutes({ lineage }) });
   models.start();
   const access = opened(
     openInstanceAccess({

@@ -18,6 +18,7 @@ import { COMPLETION_ROUTES } from '@gantry/contract/areas/inference/completions.
 import { FILE_ROUTES } from '@gantry/contract/areas/instances/files.ts';
 import { TERMINAL_ROUTES } from '@gantry/contract/areas/instances/terminal.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/areas/kinds/catalogue.ts';
+import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { COLLECTED_ROUTES } from '@gantry/contract/areas/models/collected.ts';
 import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
@@ -52,6 +53,7 @@ const ROUTE_AREAS = {
   'areas/instances/files': { FILE_ROUTES },
   'areas/alerts/alerts': { ALERT_ROUTES },
   'areas/idle/idle': { IDLE_ROUTES },
+  'areas/lineage/lineage': { LINEAGE_ROUTES },
   'areas/monitoring/monitor': { MONITOR_ROUTES },
   'areas/identity/registries': { REGISTRY_ROUTES },
   'areas/identity/keys': { KEY_ROUTES },

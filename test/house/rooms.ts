@@ -307,6 +307,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'api/src/core/kinds': [...CORE, '@kubernetes/client-node', 'yaml'],
   'api/src/core/billing': [...CORE, '@embedpdf/fonts-jp', '@embedpdf/fonts-sc', 'pdfkit', 'stripe', 'prom-client'],
   'api/src/core/settings': [...CORE],
+  // What came from what: written by every area that makes or deletes a thing.
+  'api/src/core/lineage': [...CORE],
 
   // Areas: each folder is all that one feature needs.
   'api/src/areas/*': [...CORE, 'api/src/core'],

@@ -9,10 +9,11 @@ import { MIGRATED, migratedPglite, migratedPostgres } from './prepared-databases
 
 const START_LIMIT_MS = 180_000;
 
-/** Locks, migrations and the ledger: these files run on both databases, the others on PostgreSQL. */
+/** Locks, migrations, recursion and the ledger: these files run on both databases, the others on PostgreSQL. */
 const ON_BOTH = [
   'api/src/areas/backups/backup.test.ts',
   'api/src/core/billing/ledger/wallets.test.ts',
+  'api/src/core/lineage/lineage.test.ts',
   'api/src/core/billing/payments/any-order.test.ts',
   'api/src/platform/db/open.test.ts',
   'api/src/areas/idle/idle-watch.test.ts',

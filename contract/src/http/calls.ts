@@ -10,6 +10,7 @@ import type { DOCUMENT_ROUTES } from '../areas/billing/documents.ts';
 import type { FILE_ROUTES } from '../areas/instances/files.ts';
 import type { ALERT_ROUTES } from '../areas/alerts/alerts.ts';
 import type { IDLE_ROUTES } from '../areas/idle/idle.ts';
+import type { LINEAGE_ROUTES } from '../areas/lineage/lineage.ts';
 import type { MONITOR_ROUTES } from '../areas/monitoring/monitor.ts';
 import type { REGISTRY_ROUTES } from '../areas/identity/registries.ts';
 import type { KEY_ROUTES } from '../areas/identity/keys.ts';
@@ -136,6 +137,7 @@ export const CALLS = {
   getIdlePolicy: call<typeof IDLE_ROUTES.policy>('getIdlePolicy', 'GET', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
   setIdlePolicy: call<typeof IDLE_ROUTES.setPolicy>('setIdlePolicy', 'PUT', '/auth/v1/organization/{org_id}/idle-policy', 'result'),
   getIdleSavings: call<typeof IDLE_ROUTES.savings>('getIdleSavings', 'GET', '/auth/v1/organization/{org_id}/idle-savings', 'result'),
+  getLineage: call<typeof LINEAGE_ROUTES.getLineage>('getLineage', 'GET', '/data/v1/lineage', 'result'),
   monitorOverallQuery: call<typeof MONITOR_ROUTES.overallQuery>('monitorOverallQuery', 'POST', '/monitor/v1/overall-query/', 'result'),
   monitorQuery: call<typeof MONITOR_ROUTES.query>('monitorQuery', 'POST', '/monitor/v1/query/', 'result'),
   monitorServiceQuery: call<typeof MONITOR_ROUTES.serviceQuery>('monitorServiceQuery', 'POST', '/monitor/v1/service-query', 'result'),
@@ -443,7 +445,7 @@ export const KIND_CALLS = {
     remove: CALLS.deleteDeployment,
     act: CALLS.actDeployment,
     batch: CALLS.batchDeployments,
-    touches: [CALLS.getDeploymentHistory, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization, CALLS.getModel, CALLS.listModelSpace, CALLS.listModelLibrary],
+    touches: [CALLS.getDeploymentHistory, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization, CALLS.getModel, CALLS.listModelSpace, CALLS.listModelLibrary, CALLS.getLineage],
   },
   alertPolicy: {
     kind: 'AlertPolicy',

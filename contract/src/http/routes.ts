@@ -26,6 +26,7 @@ import { FILE_ROUTES } from '../areas/instances/files.ts';
 import { TERMINAL_ROUTES } from '../areas/instances/terminal.ts';
 import { COMPUTING_COMMANDS } from '../areas/kinds/admin-computing.ts';
 import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '../areas/kinds/catalogue.ts';
+import { LINEAGE_ROUTES } from '../areas/lineage/lineage.ts';
 import { MESSAGE_ROUTES } from '../areas/messages/messages.ts';
 import { MODEL_COMMANDS } from '../areas/models/admin-models.ts';
 import { COLLECTED_ROUTES } from '../areas/models/collected.ts';
@@ -57,6 +58,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...ALERT_ROUTES,
   ...KIND_ROUTES_BY_ID,
   ...MODEL_ROUTES,
+  ...LINEAGE_ROUTES,
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,
   ...COLLECTED_ROUTES,

@@ -7,6 +7,7 @@ import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNull, lte, notExists, notInArray, or, sql } from 'drizzle-orm';
+import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { blobs, droppedUploads, modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
 import { newId } from '../../platform/ids.ts';
@@ -23,6 +24,7 @@ import { demandRoom, lockOrganization } from './quota.ts';
 import { type Source, SourceAway, type SourcePlan } from './source.ts';
 import { appendPiece, toChecking } from './uploads.ts';
 import { licenseOf, missingShard, type ReadFile, versionFacts } from './version-facts.ts';
+import { versionNode } from './version-lineage.ts';
 
 export interface ArrivalsParts {
   db: Database;
@@ -260,18 +262,22 @@ export class Arrivals {
     const readme = cardOf(await text('README.md'));
     const now = new Date(clock.now());
     await db.transaction(async (tx) => {
-      await tx
+      const [still] = await tx
         .update(modelVersions)
         .set({ ...facts, state: 'ready', readyAt: now, tries: 0, nextTryAt: null })
-        .where(eq(modelVersions.id, version.id));
-      await tx
+        .where(eq(modelVersions.id, version.id))
+        .returning({ id: modelVersions.id });
+      if (!still) throw new Gone();
+      const [model] = await tx
         .update(models)
         .set({
           updatedAt: now,
           card: sql`case when ${models.card} = '' then ${readme} else ${models.card} end`,
           license: sql`coalesce(${models.license}, ${licenseOf(read)})`,
         })
-        .where(eq(models.id, version.modelId));
+        .where(eq(models.id, version.modelId))
+        .returning({ id: models.id, organizationId: models.organizationId, name: models.name });
+      await recordMade(tx, versionNode(model ?? gone(), version, kept), { from: [], at: now });
     });
   }
 

@@ -26,6 +26,8 @@ export type Refused = { reason: ModelDeploymentReason; args: Args };
 export interface Found {
   weights: Weights;
   version: Version;
+  /** The base's, then the adapters'. */
+  versionIds: readonly string[];
   list: readonly ListedFile[];
 }
 
@@ -50,6 +52,7 @@ export async function findWeights(
   if (base === 'no version') return { reason: 'VersionNotFound', args: { id: model, version } };
   const list = placed(base.files, MODEL_FOLDER);
   const entries: Record<string, string> = {};
+  const versionIds = [base.id];
   for (const adapter of adapters) {
     const found = await readVersion(db, organizationId, adapter.model, adapter.version);
     if (typeof found !== 'object')
@@ -57,6 +60,7 @@ export async function findWeights(
         reason: 'AdapterNotFound',
         args: { adapter: adapter.name, id: adapter.model, version: adapter.version },
       };
+    versionIds.push(found.id);
     list.push(...placed(found.files, adapterFolder(adapter.name)));
     const entry = entryIn(found.files);
     if (entry !== undefined) entries[adapter.name] = entry;
@@ -73,7 +77,7 @@ export async function findWeights(
     ...(entry !== undefined && { entry }),
     ...(Object.keys(entries).length > 0 && { adapterEntries: entries }),
   };
-  return { weights, version: base, list };
+  return { weights, version: base, versionIds, list };
 }
 
 /** Of the list that a deployment of these files alone takes in. */

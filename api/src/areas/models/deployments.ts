@@ -20,6 +20,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { deliver, type Receiver } from './deliver.ts';
 import { type Found, findWeights, type Refused, setupFor, wishOf } from './deployed.ts';
+import { DeploymentLineage } from './deployment-lineage.ts';
 import { Filling, type FillingCluster } from './filling.ts';
 
 /** A Pod that may wait for files. */
@@ -69,8 +70,9 @@ export class Deployments {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, cluster, log } = this.#parts;
+    const { db, clock, cluster, log } = this.#parts;
     const filling = new Filling({ cluster, clock, log });
+    const lineage = new DeploymentLineage({ db, clock, log });
     const going = new Set<Promise<void>>();
     while (!signal.aborted) {
       for (const object of cluster.list()) {
@@ -85,6 +87,9 @@ export class Deployments {
           going.add(one);
         }
       }
+      await lineage
+        .look(cluster.list())
+        .catch((error: unknown) => log.warn({ err: error }, 'the lineage of deployments was not read'));
       await filling
         .step(cluster.list())
         .catch((error: unknown) => log.warn({ err: error }, 'which nodes are filled with models was not decided'));

@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
@@ -16,6 +17,7 @@ import { ggufFile } from '../../../../hack/gguf-file.ts';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startObjectStore, type ObjectStore as TestStore } from '../../../../test/support/object-store.ts';
+import { Lineage } from '../../core/lineage/lineage.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { modelVersions } from '../../platform/db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
@@ -193,6 +195,31 @@ forEachDatabase((open) => {
     });
     const narrowed = await models.models.space(acme, { ...ALL, quantisation: 'Q4_K' });
     expect(narrowed).toMatchObject({ items: [], extra: { facets: { quantisation: [{ value: 'BF16', count: 1 }] } } });
+  });
+
+  test('a version is in the lineage from the moment it is ready, and stays there with its name and digest when it is gone', async () => {
+    const lineage = new Lineage({ db, shown: { model: (shown) => models.models.ownerOfShown(shown) } });
+    const nodesOf = async (caller = acme) =>
+      (await lineage.of(caller, LINEAGE_ROUTES.getLineage.query.parse({ kind: 'model', id }))).nodes.map(
+        ({ name, version, digest, gone_time }) => ({ name, version, digest, isGone: gone_time !== null }),
+      );
+    const id = await create('tiny');
+    await models.uploads.beginUpload(acme, id, { version: '1', files: [{ path: 'm.safetensors', size_bytes: 5 }] });
+    await expect(nodesOf()).rejects.toMatchObject({ problem: 'not_found' });
+    await models.models.removeVersion(acme, id, '1');
+    await upload(id, '1', { 'm.safetensors': WEIGHTS });
+    const [first] = await nodesOf();
+    expect(first).toEqual({ name: 'tiny', version: '1', digest: expect.stringMatching(/^[0-9a-f]{64}$/), isGone: false });
+    await models.models.edit(acme, id, { ...WISH, name: 'small' });
+    await expect(nodesOf(other)).rejects.toMatchObject({ problem: 'not_found' });
+    await models.models.removeVersion(acme, id, '1');
+    await upload(id, '1', { 'm.safetensors': WEIGHTS, 'config.json': CONFIG });
+    const [second, gone] = await nodesOf();
+    expect(gone).toEqual({ ...first, name: 'small', isGone: true });
+    expect({ ...second, digest: '' }).toEqual({ name: 'small', version: '1', digest: '', isGone: false });
+    expect(second?.digest).not.toBe(gone?.digest);
+    await models.models.remove(acme, id);
+    expect(await nodesOf()).toEqual([{ ...second, isGone: true }, gone]);
   });
 
   test('an upload in pieces goes on where it stands, and refuses pieces from elsewhere', async () => {

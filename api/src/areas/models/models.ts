@@ -17,6 +17,7 @@ import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type * as z from 'zod';
+import { recordGone, recordRenamed } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { droppedUploads, modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
@@ -140,18 +141,21 @@ export class Models {
 
   async edit(caller: Caller, id: string, wish: ModelWish): Promise<void> {
     const { db, clock } = this.#parts;
-    const edited = await unlessTaken(
-      db.sql
-        .update(models)
-        .set({ ...wish, updatedAt: new Date(clock.now()) })
-        .where(ownModel(caller, id))
-        .returning({ id: models.id }),
+    await unlessTaken(
+      db.transaction(async (tx) => {
+        const edited = await tx
+          .update(models)
+          .set({ ...wish, updatedAt: new Date(clock.now()) })
+          .where(ownModel(caller, id))
+          .returning({ id: models.id });
+        if (edited.length === 0) throw problem('not_found', { what: id });
+        await recordRenamed(tx, { ...lineageOf(caller, id), name: wish.name });
+      }),
     );
-    if (edited.length === 0) throw problem('not_found', { what: id });
   }
 
   async remove(caller: Caller, id: string): Promise<void> {
-    const { db, wake } = this.#parts;
+    const { db, clock, wake } = this.#parts;
     await db.transaction(async (tx) => {
       const [row] = await tx
         .select({ shelvedAt: models.shelvedAt })
@@ -170,6 +174,7 @@ export class Models {
         versions.map((version) => version.id),
       );
       await tx.delete(models).where(eq(models.id, id));
+      await recordGone(tx, lineageOf(caller, id), new Date(clock.now()));
     });
     wake();
   }
@@ -189,10 +194,9 @@ export class Models {
       this.#demandUnused(caller, id, name);
       await dropFiles(tx, [version.id]);
       await tx.delete(modelVersions).where(eq(modelVersions.id, version.id));
-      await tx
-        .update(models)
-        .set({ updatedAt: new Date(clock.now()) })
-        .where(eq(models.id, id));
+      const now = new Date(clock.now());
+      await recordGone(tx, { ...lineageOf(caller, id), uid: version.id }, now);
+      await tx.update(models).set({ updatedAt: now }).where(eq(models.id, id));
     });
     wake();
   }
@@ -223,6 +227,15 @@ export class Models {
       );
     if (!found?.digest) throw problem('not_found', { what: path });
     return { digest: found.digest, size: found.size };
+  }
+
+  /** Whose it is, where the library shows it. */
+  async ownerOfShown(id: string): Promise<string | undefined> {
+    const [row] = await this.#parts.db.sql
+      .select({ organizationId: models.organizationId })
+      .from(models)
+      .where(and(eq(models.id, id), isNotNull(models.shelvedAt)));
+    return row?.organizationId;
   }
 
   async countDownload(id: string): Promise<void> {
@@ -257,6 +270,9 @@ export class Models {
     }));
   }
 }
+
+const lineageOf = ({ organization }: Caller, id: string) =>
+  ({ organizationId: organization.id, kind: 'model', ref: id }) as const;
 
 export const ownModel = ({ organization }: Caller, id: string) =>
   and(eq(models.id, id), eq(models.organizationId, organization.id));

@@ -15,6 +15,7 @@ import * as invitations from './schema/invitations.ts';
 import * as invoices from './schema/invoices.ts';
 import * as keys from './schema/keys.ts';
 import * as ledger from './schema/ledger.ts';
+import * as lineage from './schema/lineage.ts';
 import * as messages from './schema/messages.ts';
 import * as models from './schema/models.ts';
 import * as operation from './schema/operation.ts';
@@ -57,6 +58,7 @@ export const SCHEMA = {
   ...staff,
   ...operation,
   ...models,
+  ...lineage,
   ...collected,
   ...alerts,
   ...dashboards,

@@ -1,0 +1,107 @@
+// Writes what there is, what came from what, and what is no more: inside of the transaction that makes the thing or deletes it, so
+// that neither is without the other. Each may be done twice.
+import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
+import { and, eq, isNull, ne, or, sql } from 'drizzle-orm';
+import type { Sql } from '../../platform/db/open.ts';
+import { lineageEdges, lineageNodes } from '../../platform/db/schema/lineage.ts';
+
+export interface MadeNode {
+  organizationId: string;
+  kind: LineageKind;
+  /** What people and pages call it by. */
+  ref: string;
+  version: string | null;
+  /** What it is for good. */
+  uid: string;
+  /** What it consists of; empty where it has no content. */
+  digest: string;
+  name: string;
+}
+
+/** One that is recorded already. */
+export interface Source {
+  kind: LineageKind;
+  uid: string;
+}
+
+/** Sources that are not recorded are left out, and returned. What was gone is there again. */
+export async function recordMade(
+  tx: Sql,
+  node: MadeNode,
+  { from, via = null, at }: { from: readonly Source[]; via?: string | null; at: Date },
+): Promise<Source[]> {
+  const [made] = await tx
+    .insert(lineageNodes)
+    .values({ ...node, at })
+    .onConflictDoUpdate({
+      target: [lineageNodes.kind, lineageNodes.uid, lineageNodes.digest],
+      set: { name: node.name, goneAt: null },
+    })
+    .returning({ id: lineageNodes.id });
+  if (from.length === 0 || !made) return [];
+  const found = await tx
+    .selectDistinctOn([lineageNodes.kind, lineageNodes.uid], {
+      id: lineageNodes.id,
+      kind: lineageNodes.kind,
+      uid: lineageNodes.uid,
+    })
+    .from(lineageNodes)
+    .where(or(...from.map(({ kind, uid }) => and(eq(lineageNodes.kind, kind), eq(lineageNodes.uid, uid)))))
+    // Of one whose content was replaced, what it consists of now.
+    .orderBy(
+      lineageNodes.kind,
+      lineageNodes.uid,
+      sql`${lineageNodes.goneAt} is not null`,
+      sql`${lineageNodes.id} desc`,
+    );
+  const edges = found
+    .filter(({ id }) => id !== made.id)
+    .map(({ id }) => ({ fromId: id, toId: made.id, organizationId: node.organizationId, via, at }));
+  if (edges.length > 0) await tx.insert(lineageEdges).values(edges).onConflictDoNothing();
+  return from.filter(({ kind, uid }) => !found.some((one) => one.kind === kind && one.uid === uid));
+}
+
+/** All that are called so, or one of them; `replaced`: by this content, which stays. Its name and digest are kept. */
+export async function recordGone(
+  tx: Sql,
+  {
+    organizationId,
+    kind,
+    ref,
+    uid,
+    replaced,
+  }: Pick<MadeNode, 'organizationId' | 'kind' | 'ref'> & { uid?: string; replaced?: string },
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(lineageNodes)
+    .set({ goneAt: at })
+    .where(
+      and(
+        eq(lineageNodes.organizationId, organizationId),
+        eq(lineageNodes.kind, kind),
+        eq(lineageNodes.ref, ref),
+        isNull(lineageNodes.goneAt),
+        ...(uid === undefined ? [] : [eq(lineageNodes.uid, uid)]),
+        ...(replaced === undefined ? [] : [ne(lineageNodes.digest, replaced)]),
+      ),
+    );
+}
+
+/** What is gone keeps the name that it had. */
+export async function recordRenamed(
+  tx: Sql,
+  { organizationId, kind, ref, name }: Pick<MadeNode, 'organizationId' | 'kind' | 'ref' | 'name'>,
+): Promise<void> {
+  await tx
+    .update(lineageNodes)
+    .set({ name })
+    .where(
+      and(
+        eq(lineageNodes.organizationId, organizationId),
+        eq(lineageNodes.kind, kind),
+        eq(lineageNodes.ref, ref),
+        isNull(lineageNodes.goneAt),
+      ),
+    );
+}
