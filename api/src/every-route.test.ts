@@ -1,5 +1,6 @@
 // Properties of every route, generated from the table so that none escapes: who may not call it, which input it refuses, and that
 // another organisation's objects do not exist. Tests of what a route does are beside its area.
+import { LINEAGE_KINDS, LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -15,6 +16,7 @@ import { migratedDatabase, resetDatabase } from '../../test/support/database.ts'
 import type { Reply } from '../../test/support/http-client.ts';
 import { type MemoryGateway, startMemoryGateway } from '../../test/support/memory-gateway.ts';
 import { SOUND } from '../../test/support/sound-objects.ts';
+import { recordMade } from './core/lineage/lineage-rows.ts';
 import { messages } from './platform/db/schema/messages.ts';
 import { MOST_BODY_BYTES } from './platform/http/read-body.ts';
 
@@ -73,7 +75,7 @@ const SAMPLES = [
 
 /** A valid query, so that only the property under test decides. */
 const queryOf = (route: RouteFacts): string => {
-  const path = { path: '/nothing', from: '/nothing', to: '/nowhere' };
+  const path = { path: '/nothing', from: '/nothing', to: '/nowhere', kind: 'model' };
   const needed = Object.entries(route.query?.shape ?? {}).filter(
     ([, rule]) => !(rule as z.ZodType).safeParse(undefined).success,
   );
@@ -240,6 +242,24 @@ describe.each(titled(named))('%s', (_, route) => {
     expect(plain(theirs)).toBe(plain(nobodys));
     expect(theirs.status).toBe(404);
   });
+});
+
+test.each(LINEAGE_KINDS)("lineage: another organisation's %s is answered as what does not exist", async (kind) => {
+  const [own, stranger] = ['own', 'stranger'].map((whose) => `x-${kind}-${whose}`) as [string, string];
+  for (const [organizationId, ref] of [
+    ['acmeorgs', own],
+    ['otherorg', stranger],
+  ] as const) {
+    const node = { organizationId, kind, ref, version: null, uid: ref, digest: '', name: ref };
+    await recordMade(gateway.db.sql, node, { from: [], at: new Date() });
+  }
+  const { getLineage } = LINEAGE_ROUTES;
+  const say = (id: string) =>
+    ask(getLineage, { token: gateway.tokens.owner, query: `?${new URLSearchParams({ kind, id })}` });
+  expect((await say(own)).status).toBe(200);
+  const theirs = await say(stranger);
+  expect(theirs.status).toBe(404);
+  expect(plain(theirs)).toBe(plain(await say(absent(stranger))));
 });
 
 test("another's message stays unread", async () => {

@@ -119,11 +119,12 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
     () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'history', 'settings'],
   ],
   ['/model/space', 'id', ({ model }) => [model]],
+  ['/model/space', 'tab', () => ['overview', 'lineage']],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
   [
     '/model/deployment',
     'tab',
-    () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'collected', 'history'],
+    () => ['overview', 'requests', 'replicas', 'revisions', 'logs', 'metrics', 'collected', 'lineage', 'history'],
   ],
   ['/monitor/dashboard', 'id', ({ dashboard }) => [dashboard]],
   ['/monitor/policy', 'id', ({ policy }) => [policy]],

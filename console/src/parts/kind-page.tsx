@@ -40,6 +40,7 @@ const TABS = [
   'logs',
   'metrics',
   'collected',
+  'lineage',
   'access',
   'history',
   'settings',

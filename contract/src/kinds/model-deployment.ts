@@ -209,7 +209,15 @@ export const modelDeployment = defineKind({
     if (spec.power === 'Stopped') return seen === 'finished' ? seen : 'stopping';
     return (seen === 'finished' && spec.replicas > 0) || seen === 'stopping' ? 'preparing' : seen;
   },
-  touches: ['listGpuSpecs', 'getWalletBalances', 'getMyOrganization', 'getModel', 'listModelSpace', 'listModelLibrary', 'getLineage'],
+  touches: [
+    'listGpuSpecs',
+    'getWalletBalances',
+    'getMyOrganization',
+    'getModel',
+    'listModelSpace',
+    'listModelLibrary',
+    'getLineage',
+  ],
   api: {
     names: ['Deployment', 'Deployments'],
     view: modelDeploymentView,

@@ -118,7 +118,12 @@ forEachDatabase((open) => {
     const one = gateway();
     await one.look([await deployment('chat', { model: 'base', version: '1.0' })]);
     await one.look([await deployment('chat', { model: 'base', version: '2.0', displayName: 'Chat two' })]);
-    expect(await namesOf('deployment', 'chat')).toEqual(['Chat two', 'chat (gone)', 'Model base 1.0', 'Model base 2.0']);
+    expect(await namesOf('deployment', 'chat')).toEqual([
+      'Chat two',
+      'chat (gone)',
+      'Model base 1.0',
+      'Model base 2.0',
+    ]);
     await one.look([await deployment('chat', { model: 'base', version: '2.0', displayName: 'Renamed' })]);
     expect((await namesOf('deployment', 'chat'))[0]).toBe('Renamed');
   });

@@ -209,7 +209,12 @@ forEachDatabase((open) => {
     await models.models.removeVersion(acme, id, '1');
     await upload(id, '1', { 'm.safetensors': WEIGHTS });
     const [first] = await nodesOf();
-    expect(first).toEqual({ name: 'tiny', version: '1', digest: expect.stringMatching(/^[0-9a-f]{64}$/), isGone: false });
+    expect(first).toEqual({
+      name: 'tiny',
+      version: '1',
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      isGone: false,
+    });
     await models.models.edit(acme, id, { ...WISH, name: 'small' });
     await expect(nodesOf(other)).rejects.toMatchObject({ problem: 'not_found' });
     await models.models.removeVersion(acme, id, '1');

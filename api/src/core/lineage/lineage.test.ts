@@ -37,7 +37,8 @@ forEachDatabase((open) => {
 
   test('one level up and one down are shown, unless more are asked for', async () => {
     const chain = ['base', 'tuned', 'again', 'last'].map((ref) => model(ref));
-    for (const [place, node] of chain.entries()) await made(open().sql, node, chain.slice(Math.max(0, place - 1), place));
+    for (const [place, node] of chain.entries())
+      await made(open().sql, node, chain.slice(Math.max(0, place - 1), place));
     await made(open().sql, deployment('dep-a'), [model('tuned')]);
     expect(drawn(await lineage().of(acme, asked('tuned')))).toEqual({
       nodes: ['Chat dep-a: 1', 'Model again 1.0: 1', 'Model base 1.0: -1', 'Model tuned 1.0: 0'],
@@ -215,7 +216,9 @@ forEachDatabase((open) => {
 
   test('a read takes indexes at each step', async () => {
     await fill(60, 50);
-    const { id: start } = (await rowsOf<{ id: number }>(open().sql, sql`select id::int from lineage_nodes limit 1`))[0] as {
+    const { id: start } = (
+      await rowsOf<{ id: number }>(open().sql, sql`select id::int from lineage_nodes limit 1`)
+    )[0] as {
       id: number;
     };
     for (const way of ['up', 'down'] as const) {

@@ -14,6 +14,7 @@ import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
+import { LineageTab } from '../../parts/lineage/lineage-tab.tsx';
 import { ReplicaLog } from '../../parts/log/replica-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
 import { PlainTable, phaseColumn } from '../../parts/plain-table.tsx';
@@ -70,6 +71,7 @@ export function DeploymentPage() {
           </>
         ),
         collected: (deployment) => <CollectedTab deployment={deployment} />,
+        lineage: ({ id }) => <LineageTab kind="deployment" id={id} />,
       }}
     />
   );

@@ -19,7 +19,7 @@ export const modelArea: Area = {
       load: pageOf(() => import('./model-list-pages.tsx'), 'LibraryPage'),
     },
     {
-      path: '/model/space/:id',
+      path: '/model/space/:id/:tab?',
       menu: 'model/space',
       load: pageOf(() => import('./model-page.tsx'), 'ModelPage'),
     },

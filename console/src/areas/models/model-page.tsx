@@ -15,8 +15,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
+import { LineageTab } from '../../parts/lineage/lineage-tab.tsx';
+import { PageTabs, tabAt } from '../../parts/page-tabs.tsx';
 import { Section } from '../../parts/section.tsx';
 import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { AddVersionDialog } from './add-version-dialog.tsx';
@@ -28,6 +30,7 @@ import { useModelWords } from './use-model-words.ts';
 import { VersionSection } from './version-section.tsx';
 
 const NOT_FOUND = 404;
+const TABS = [{ name: 'overview' }, { name: 'lineage' }] as const;
 /** While a version is on its way. */
 const LOOK_MS = 2000;
 
@@ -65,7 +68,10 @@ function Standing({ model }: { model: ModelDetailView }) {
   const t = useModelWords();
   const parts = usePartsWords();
   const [asked, setAsked] = useState<'edit' | 'version' | 'delete'>();
-  const { id, name, state, card, versions } = model;
+  const { id, name, state } = model;
+  const shown = tabAt(TABS, useParams().tab)?.name;
+  const path = `/model/space/${id}`;
+  if (!shown) return <Navigate to={path} replace />;
   return (
     <>
       <PageHeader
@@ -94,6 +100,21 @@ function Standing({ model }: { model: ModelDetailView }) {
         )}
         {model.is_own && <Commands onAsk={setAsked} />}
       </PageHeader>
+      <PageTabs label={name} path={path} tabs={TABS} shown={shown} labelOf={(tab) => parts(`page.tabs.${tab}`)}>
+        {shown === 'overview' ? <Overview model={model} /> : <LineageTab kind="model" id={id} />}
+      </PageTabs>
+      {asked === 'edit' && <EditModelDialog model={model} onClose={() => setAsked(undefined)} />}
+      {asked === 'version' && <AddVersionDialog model={model} onClose={() => setAsked(undefined)} />}
+      {asked === 'delete' && <DeleteModel model={model} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+function Overview({ model }: { model: ModelDetailView }) {
+  const t = useModelWords();
+  const { id, card, versions } = model;
+  return (
+    <>
       <About model={model} />
       <ModelUses id={id} />
       <Section title={t('fields.card')}>
@@ -106,9 +127,6 @@ function Standing({ model }: { model: ModelDetailView }) {
       {versions.map((version) => (
         <VersionSection key={version.name} model={model} version={version} />
       ))}
-      {asked === 'edit' && <EditModelDialog model={model} onClose={() => setAsked(undefined)} />}
-      {asked === 'version' && <AddVersionDialog model={model} onClose={() => setAsked(undefined)} />}
-      {asked === 'delete' && <DeleteModel model={model} onClose={() => setAsked(undefined)} />}
     </>
   );
 }

@@ -87,7 +87,7 @@ function open(path: string) {
   const router = createMemoryRouter(
     [
       { path: '/model/space', element: <SpacePage /> },
-      { path: '/model/space/:id', element: <ModelPage /> },
+      { path: '/model/space/:id/:tab?', element: <ModelPage /> },
     ],
     { initialEntries: [path] },
   );
@@ -104,6 +104,16 @@ test('a model says what its files are, and shows its card without anything that 
   expect(screen.getByText('8192 tokens')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Tiny' })).toBeTruthy();
   expect(document.body.innerHTML).not.toMatch(/onerror|javascript:/);
+});
+
+test('a model has a tab for its lineage, with an address of its own', async () => {
+  fetched.mockImplementation(async (url) =>
+    String(url).startsWith('/api/data/v1/lineage?') ? answerOf({ nodes: [], edges: [], more: false }) : answerOf(MODEL),
+  );
+  const router = open('/model/space/mdl-1/nothing');
+  fireEvent.click(await screen.findByRole('tab', { name: parts.page.tabs.lineage }));
+  expect(await screen.findByText(parts.lineage.becameNothing)).toBeTruthy();
+  expect(router.state.location.pathname).toBe('/model/space/mdl-1/lineage');
 });
 
 test('a model says where it runs and how to call it: as itself, and as an adapter of another', async () => {

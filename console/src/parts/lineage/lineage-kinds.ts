@@ -1,0 +1,7 @@
+// Where each kind of thing that has a lineage is shown.
+import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
+
+export const LINEAGE_PAGES: Readonly<Record<LineageKind, string>> = {
+  model: '/model/space',
+  deployment: '/model/deployment',
+};
