@@ -20,6 +20,8 @@ export const PACKAGES: Readonly<Record<string, string>> = {
   'openssh-client': '/usr/bin/ssh',
   rsync: '/usr/bin/rsync',
   mmdebstrap: '/usr/bin/mmdebstrap',
+  // The data worker's wheels are fetched by its pip.
+  'python3-venv': '/usr/share/doc/python3-venv',
   prometheus: '/usr/bin/prometheus',
   'prometheus-node-exporter': '/usr/bin/prometheus-node-exporter',
 };
@@ -29,7 +31,6 @@ const OF_TESTS: Readonly<Record<string, string>> = {
   // The peer of published services.
   nginx: '/usr/sbin/nginx',
   postgresql: '/usr/lib/postgresql',
-  'python3-venv': '/usr/share/doc/python3-venv',
   // A browser to look at the console, and fonts for Chinese and Japanese.
   chromium: '/usr/bin/chromium',
   'fonts-noto-cjk': '/usr/share/doc/fonts-noto-cjk',

@@ -18,6 +18,7 @@ import { startLws } from './groups/start-lws.ts';
 import { fillRegistry, installChart, openWaysIn, pushPlatformImages } from './helm/install-chart.ts';
 import { changeHostSettings } from './host-settings.ts';
 import { importPause, offerImages, pushOfficialImages } from './images/build.ts';
+import { pushDataWorker } from './images/data-worker.ts';
 import { pushEngineImages } from './images/engine-images.ts';
 import { createKindCluster } from './kind-cluster.ts';
 import { copyCurrentContext, requireImages } from './kubeconfig-cluster.ts';
@@ -90,6 +91,7 @@ export const steps: readonly Step[] = [
   { name: 'pause image', after: ['containerd'], origins: bare, up: importPause },
   { name: 'official images', after: ['registry'], origins: bare, up: pushOfficialImages },
   { name: 'engine images', after: ['registry'], origins: bare, install: processes, up: pushEngineImages },
+  { name: 'data worker image', after: ['registry'], origins: bare, install: processes, up: pushDataWorker },
   { name: 'CoreDNS image', after: ['registry'], origins: bare, up: pushCorednsImage },
   { name: 'kubelet', after: ['API server', 'pause image'], origins: bare, up: onEveryNode(startKubelet) },
   { name: 'kube-proxy', after: ['API server', 'network'], origins: bare, up: onEveryNode(startKubeProxy) },

@@ -1,6 +1,7 @@
 // What `make images` and `make bundle` say of what they built: the provenance of artefacts from this repository and its lockfiles.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { DATA_WORKER_LOCK, wheelsOf } from './data-worker.ts';
 import { SOURCE } from './platform-images.ts';
 import { type Artefact, goMaterials, npmMaterials, provenanceOf, readSource, type Statement } from './provenance.ts';
 
@@ -9,10 +10,15 @@ const GO_SUMS = ['agent/go.sum', 'hack/bin/registry/go.sum'];
 
 export async function buildProvenance(artefacts: readonly Artefact[]): Promise<Statement> {
   const sums = await Promise.all(GO_SUMS.map((path) => readFile(`${root}${path}`, 'utf8')));
+  const wheels = wheelsOf(await readFile(DATA_WORKER_LOCK, 'utf8')).map((uri) => ({ uri }));
   return provenanceOf({
     artefacts,
     source: await readSource(root, SOURCE),
     parameters: { artefacts: artefacts.map(({ name }) => name).join(' ') },
-    materials: [...npmMaterials(await readFile(`${root}package-lock.json`, 'utf8')), ...sums.flatMap(goMaterials)],
+    materials: [
+      ...npmMaterials(await readFile(`${root}package-lock.json`, 'utf8')),
+      ...sums.flatMap(goMaterials),
+      ...wheels,
+    ],
   });
 }

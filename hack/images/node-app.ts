@@ -76,8 +76,17 @@ const parents = (path: string): string[] =>
     .slice(0, -1)
     .map((_, index, all) => all.slice(0, index + 1).join('/'));
 
+/** The user, and a folder for passing files. */
+export const usersOfApps = (): TarEntry[] => [
+  folder('tmp', 0o1777),
+  { path: 'etc/passwd', content: `root:x:0:0:root:/:/none\n${USER.name}:x:${USER.id}:${USER.id}::/:/none\n` },
+  { path: 'etc/group', content: `root:x:0:\n${USER.name}:x:${USER.id}:\n` },
+  // Without it the C library asks DNS for localhost.
+  { path: 'etc/nsswitch.conf', content: 'hosts: files dns\n' },
+];
+
 /** With every folder above each. */
-function withFolders(files: readonly TarEntry[]): TarEntry[] {
+export function withFolders(files: readonly TarEntry[]): TarEntry[] {
   const folders = new Set(files.flatMap(({ path }) => parents(path)));
   for (const { path } of files) folders.delete(path);
   return [...[...folders].map((path) => folder(path)), ...files];
@@ -90,11 +99,7 @@ async function baseFiles(node: string, libraries: readonly string[]): Promise<Ta
     mode: 0o755,
   });
   return withFolders([
-    folder('tmp', 0o1777),
-    { path: 'etc/passwd', content: `root:x:0:0:root:/:/none\n${USER.name}:x:${USER.id}:${USER.id}::/:/none\n` },
-    { path: 'etc/group', content: `root:x:0:\n${USER.name}:x:${USER.id}:\n` },
-    // Without it the C library asks DNS for localhost.
-    { path: 'etc/nsswitch.conf', content: 'hosts: files dns\n' },
+    ...usersOfApps(),
     { path: AUTHORITIES, content: await readFile(`/${AUTHORITIES}`) },
     { path: 'usr/bin/node', content: await readFile(node), mode: 0o755 },
     ...(await Promise.all(libraries.map(library))),

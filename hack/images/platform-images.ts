@@ -5,6 +5,7 @@ import { binary } from '../binaries.ts';
 import { builtAdmin, builtConsole } from '../web-apps.ts';
 import { billOfMaterials, type Materials } from './bill-of-materials.ts';
 import { buildAgent } from './build.ts';
+import { dataWorker } from './data-worker.ts';
 import type { ImageSpec } from './image-archive.ts';
 import { nodeApp, USER_OF_APPS } from './node-app.ts';
 import { layerOf, type OciImage } from './oci-layout.ts';
@@ -20,7 +21,15 @@ interface Parts extends Omit<OciImage, 'labels'> {
   readonly materials: Materials;
 }
 
-export type PlatformImage = 'gateway' | 'operator' | 'agent' | 'node-agent' | 'ssh-door' | 'registry' | 'busybox';
+export type PlatformImage =
+  | 'gateway'
+  | 'operator'
+  | 'agent'
+  | 'node-agent'
+  | 'ssh-door'
+  | 'registry'
+  | 'data-worker'
+  | 'busybox';
 
 interface Facts {
   readonly words: string;
@@ -93,6 +102,13 @@ const IMAGES: Record<PlatformImage, Facts> = {
         user: '65532:65532',
         materials: { goBinaries: [nodeAgent, registry] },
       };
+    },
+  },
+  'data-worker': {
+    words: "Reads, queries and searches an organisation's datasets",
+    async parts() {
+      const { purls, ...image } = await dataWorker();
+      return { ...image, materials: { others: purls } };
     },
   },
   busybox: {

@@ -1,0 +1,33 @@
+"""The command line: `python3 -m gantry_worker serve --root=/data --token-file=/token`."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+from .server import Server
+
+_LEAST_TOKEN = 32
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="gantry_worker")
+    serve = parser.add_subparsers(dest="command", required=True).add_parser("serve", help="serve one organisation")
+    serve.add_argument("--root", required=True, help="the folder of its data: in, out and tmp are made in it")
+    serve.add_argument("--token-file", required=True, help=f"what callers have to know, {_LEAST_TOKEN} characters or more")
+    serve.add_argument("--listen", default="0.0.0.0:8092", help="address and port")
+    serve.add_argument("--memory-mb", type=int, default=1_536, help="of the container; tasks run two at a time from 1408 on")
+    serve.add_argument("--disk-mb", type=int, default=20 * 1_024, help="what all files together may take")
+    options = parser.parse_args()
+    token = Path(options.token_file).read_text().strip()
+    if len(token) < _LEAST_TOKEN:
+        sys.exit(f"--token-file: has {len(token)} characters, and needs {_LEAST_TOKEN}")
+    host, _, port = options.listen.rpartition(":")
+    server = Server((host, int(port)), options.root, token, options.memory_mb, options.disk_mb)
+    # As process 1 of a container, nothing ends it otherwise. Children die with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    print(f"listens on {host}:{server.server_address[1]}", flush=True)
+    server.serve_forever()
+
+
+main()

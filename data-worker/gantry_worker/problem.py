@@ -1,0 +1,24 @@
+"""What a caller is told when it does not get what it asked for: a code for programs, a sentence for people, values for translators."""
+
+
+class Problem(Exception):
+    """`status` is of HTTP: 400 for a bad request, 404 for what is not there, 409 for what is not so now, 422 for bad data."""
+
+    def __init__(self, code: str, sentence: str, status: int = 422, **values: object) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.status = status
+        self.values = values
+
+    def as_json(self) -> dict:
+        return {"code": self.code, "sentence": self.sentence, "values": self.values}
+
+    @classmethod
+    def of_json(cls, told: dict) -> "Problem":
+        return cls(told["code"], told["sentence"], told.get("status", 422), **told["values"])
+
+
+def bad_field(field: str, rule: str) -> Problem:
+    """A 400 that names the field and its rule."""
+    return Problem("BadField", f"{field}: {rule}.", 400, field=field)

@@ -1,0 +1,291 @@
+"""Tables into Parquet parts. DuckDB's own reader is fast and refuses a file for one bad row; then the file goes line by line."""
+
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+from duckdb.sqltypes import DuckDBPyType
+
+from .engine import Engine, arguments, literal, parquet, quoted
+from .limits import (
+    CELL_CHARS,
+    COLUMN_NAME_CHARS,
+    COLUMNS,
+    KIB,
+    MIB,
+    NESTED_LEVELS,
+    PART_BYTES,
+    ROW_BYTES,
+    ROW_GROUP_BYTES,
+    ROW_GROUP_ROWS,
+)
+from .problem import Problem
+from .sieve import Rejects, Sieve, clean, has_long_line, too_wide
+
+_QUICK_SAMPLE = 20_480
+_WHOLE = -1
+
+# What Parquet or its readers have no exact form for. Nested ones are JSON.
+_KEPT_AS = {
+    **dict.fromkeys(("hugeint", "uhugeint", "interval", "bit", "enum", "time with time zone", "bignum"), "VARCHAR"),
+    **dict.fromkeys(("timestamp_s", "timestamp_ms", "timestamp_ns"), "TIMESTAMP"),
+    **dict.fromkeys(("union", "variant"), "JSON"),
+    "null": "VARCHAR",
+}
+
+
+@dataclass
+class Source:
+    """A file as the reader finds it: UTF-8 where it is text. `name` is the tenant's."""
+
+    path: Path
+    name: str
+    kind: str
+    bytes: int
+    encoding: str = ""
+    problem: dict | None = None
+
+
+@dataclass
+class Written:
+    """Parts in their order."""
+
+    files: list[Path] = field(default_factory=list)
+    # `quick`: DuckDB's reader took it; `lines`: it went line by line.
+    way: str = "quick"
+
+
+def write_table(engine: Engine, sources: list[Source], to: Path, scratch: Path, rejects: Rejects, tell) -> Written:
+    """All sources are of one kind. Raises a Problem where nothing can be read at all."""
+    kind = sources[0].kind
+    raw = sum(source.bytes for source in sources)
+    if kind == "parquet":
+        return _write_parquet(engine, sources, to, rejects)
+    per_row = _bytes_per_row(sources)
+    try:
+        # DuckDB takes twice what it is told is the most.
+        if kind != "json" and any(has_long_line(source.path) for source in sources):
+            raise duckdb.InvalidInputException("a line is too long")
+        return Written(_copy(engine, _QUICK[kind](sources, _QUICK_SAMPLE), to, per_row, tell, raw))
+    except duckdb.Error:
+        # What is wrong with which line, the slow way finds out.
+        tell({"step": "lines", "done": 0, "of": raw})
+    sieved = _sieved(sources, scratch, rejects, lambda done: tell({"step": "lines", "done": done, "of": raw}))
+    if not sieved:
+        raise Problem("NoRows", f"No row can be read: {rejects.first or 'there is none'}.", reason=rejects.first)
+    read = _QUICK["jsonl" if kind == "json" else kind]
+    try:
+        files = _copy(engine, read(sieved, _WHOLE), to, per_row, tell, raw)
+    except duckdb.Error as error:
+        raise Problem("TableBroken", f"The table cannot be read: {engine.sentence(error)}") from error
+    return Written(files, "lines")
+
+
+def _sieved(sources: list[Source], scratch: Path, rejects: Rejects, tell: Callable[[int], None]) -> list[Source]:
+    sieve = Sieve(rejects, tell)
+    sound = []
+    for number, source in enumerate(sources):
+        to = scratch / f"sieved-{number}"
+        if source.kind == "json":
+            sieve.json_values(source.path, source.name, to)
+        elif source.kind == "jsonl":
+            sieve.json_lines(source.path, source.name, to)
+        else:
+            sieve.records(source.path, source.name, delimiter_of(source), to)
+        if to.stat().st_size > 0:
+            sound.append(Source(to, source.name, source.kind, to.stat().st_size))
+    return sound
+
+
+def _from_json(form: str) -> Callable[[list[Source], int], str]:
+    def source(sources: list[Source], sample: int) -> str:
+        forms = {form} if form == "newline_delimited" else {_form_of(source) for source in sources}
+        paths = literal([str(source.path) for source in sources])
+        # One form for all: files of several go value by value.
+        options = {
+            "format": forms.pop() if len(forms) == 1 else "array",
+            "maximum_object_size": ROW_BYTES,
+            # A value with more levels is kept as JSON.
+            "maximum_depth": NESTED_LEVELS + 1,
+            "records": True,
+            "sample_size": sample,
+            "union_by_name": len(sources) > 1,
+        }
+        return f"read_json({arguments(paths, **options)})"
+
+    return source
+
+
+def _form_of(source: Source) -> str:
+    return "array" if _head(source).lstrip().startswith("[") else "unstructured"
+
+
+def _from_csv(sources: list[Source], sample: int) -> str:
+    rows = [_first_row(source) for source in sources]
+    if len(rows[0]) > COLUMNS:
+        raise too_wide(len(rows[0]))
+    options = {
+        "delim": delimiter_of(sources[0]),
+        "quote": '"',
+        "escape": '"',
+        "comment": "",
+        "skip": 0,
+        "header": has_header(rows[0]),
+        "max_line_size": ROW_BYTES,
+        "sample_size": sample,
+        "union_by_name": len(sources) > 1,
+    }
+    return f"read_csv({arguments(literal([str(source.path) for source in sources]), **options)})"
+
+
+_QUICK: dict[str, Callable[[list[Source], int], str]] = {
+    "jsonl": _from_json("newline_delimited"),
+    "json": _from_json("array"),
+    "csv": _from_csv,
+    "tsv": _from_csv,
+}
+
+
+def delimiter_of(source: Source) -> str:
+    """The one that cuts the first line into most pieces."""
+    if source.kind == "tsv":
+        return "\t"
+    first = _head(source).partition("\n")[0]
+    return max(",;|\t", key=lambda sign: (first.count(sign), sign == ","))
+
+
+def has_header(row: list[str]) -> bool:
+    """Names are distinct, and no numbers."""
+    return len(set(row)) == len(row) and not any(_is_number(cell) or not cell.strip() for cell in row)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+        return True
+    except ValueError:
+        return False
+
+
+def _first_row(source: Source) -> list[str]:
+    reader = csv.reader(io.StringIO(_head(source), newline=""), delimiter=delimiter_of(source))
+    return next(reader, [])
+
+
+def _head(source: Source) -> str:
+    with source.path.open("rb") as file:
+        return file.read(ROW_BYTES).decode("utf-8", "replace").removeprefix("\ufeff")
+
+
+def _bytes_per_row(sources: list[Source]) -> float:
+    """By the first megabytes of the first file."""
+    with sources[0].path.open("rb") as file:
+        head = file.read(4 * MIB)
+    return len(head) / max(1, head.count(b"\n"))
+
+
+def _write_parquet(engine: Engine, sources: list[Source], to: Path, rejects: Rejects) -> Written:
+    """Anew, because row groups of others may be too large to be read; rows beyond the limit are refused."""
+    paths = [source.path for source in sources]
+    try:
+        rows, size = engine.row(
+            "SELECT coalesce(sum(row_group_num_rows) FILTER (column_id = 0), 0), coalesce(sum(total_uncompressed_size), 0) "
+            f"FROM parquet_metadata({literal([str(path) for path in paths])})"
+        )
+        source = parquet(paths, union_by_name=len(paths) > 1)
+        long = [name for name, kind in engine.columns(f"FROM {source}") if not _is_short(kind)]
+        size_of = " + ".join(f"coalesce(strlen({quoted(name)}::VARCHAR), 0)" for name in long) or "0"
+        files = _copy(engine, source, to, size / max(1, rows), where=f"{size_of} <= {ROW_BYTES}")
+        if _rows_of(engine, files) < rows:
+            found = f"SELECT file_row_number + 1 AS line, filename AS file FROM {source} WHERE {size_of} > {ROW_BYTES}"
+            names = {str(source.path): source.name for source in sources}
+            for line, file in engine.rows(found):
+                rejects.add(names.get(file, ""), line, "RowTooLong", b"")
+    except duckdb.Error as error:
+        raise Problem("TableBroken", f"The table cannot be read: {engine.sentence(error)}") from error
+    return Written(files)
+
+
+def _is_short(kind: object) -> bool:
+    return kind.id not in ("varchar", "blob", "list", "struct", "map", "array", "union", "variant", "bit", "bignum")
+
+
+def _rows_of(engine: Engine, files: list[Path]) -> int:
+    return engine.row(f"SELECT sum(num_rows) FROM parquet_file_metadata({literal([str(file) for file in files])})")[0]
+
+
+def _copy(
+    engine: Engine,
+    source: str,
+    to: Path,
+    per_row: float,
+    tell=lambda progress: None,
+    raw: int = 0,
+    where: str = "true",
+    name: str = "data",
+) -> list[Path]:
+    """Parts of sound sizes, named in their order."""
+    columns = engine.columns(f"FROM {source}")
+    _check_columns(columns)
+    for old in to.glob(f"{name}*"):
+        old.unlink()
+    group = int(max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES / max(1, per_row))))
+    selected = ", ".join(_stored(column, kind) for column, kind in columns)
+    with engine.progress(lambda share: tell({"step": "writing", "done": int(share * raw), "of": raw})):
+        engine.rows(
+            f"COPY (SELECT {selected} FROM {source} WHERE {where}) TO {literal(str(to))} (FORMAT parquet, "
+            f"COMPRESSION zstd, ROW_GROUP_SIZE {group}, FILE_SIZE_BYTES {PART_BYTES}, OVERWRITE_OR_IGNORE true, "
+            f"FILENAME_PATTERN '{name}_{{i}}')"
+        )
+    written = sorted(to.glob(f"{name}_*.parquet"), key=lambda path: int(path.stem.rpartition("_")[2]))
+    return [path.rename(to / f"{name}-{number:05}.parquet") for number, path in enumerate(written)]
+
+
+def write_rows(engine: Engine, lines: Path, columns: dict[str, str], to: Path, name: str) -> list[Path]:
+    """JSON Lines of our own making."""
+    known = ", ".join(f"{literal(column)}: {literal(kind)}" for column, kind in columns.items())
+    options = arguments(literal(str(lines)), format="newline_delimited", maximum_object_size=8 * MIB)
+    return _copy(engine, f"read_json({options}, columns = {{{known}}})", to, CELL_CHARS, name=name)
+
+
+def _check_columns(columns: list[tuple[str, DuckDBPyType]]) -> None:
+    leaves = sum(_leaves(kind) for _, kind in columns)
+    if len(columns) > COLUMNS or leaves > COLUMNS:
+        raise too_wide(max(len(columns), leaves))
+    long = next((name for name, _ in columns if len(name) > COLUMN_NAME_CHARS), None)
+    if long is not None:
+        told = f"The column {long[:40]}… has a name of {len(long)} characters: at most {COLUMN_NAME_CHARS} are read."
+        raise Problem("ColumnNameTooLong", told, characters=len(long), most=COLUMN_NAME_CHARS)
+
+
+_NESTED = ("list", "struct", "map", "array", "union")
+
+
+def _inner(kind: DuckDBPyType) -> list[DuckDBPyType]:
+    return [child for _, child in kind.children if isinstance(child, DuckDBPyType)] if kind.id in _NESTED else []
+
+
+def _leaves(kind: DuckDBPyType) -> int:
+    return max(1, sum(map(_leaves, _inner(kind))))
+
+
+def _depth(kind: DuckDBPyType) -> int:
+    return 1 + max((_depth(child) for child in _inner(kind)), default=-1)
+
+
+def _stored(name: str, kind: DuckDBPyType) -> str:
+    wanted = _KEPT_AS.get(str(kind.id))
+    if wanted == "JSON" or _depth(kind) > NESTED_LEVELS:
+        return f"to_json({quoted(name)})::VARCHAR AS {quoted(name)}"
+    return f"{quoted(name)}::{wanted} AS {quoted(name)}" if wanted else quoted(name)
+
+
+def recoded(source: Source, to: Path) -> Source:
+    """As UTF-8. Bytes that are no characters of its encoding become question marks."""
+    with source.path.open(encoding=source.encoding, errors="replace", newline="") as text, to.open("wb") as out:
+        while piece := text.read(256 * KIB):
+            out.write(clean(piece).encode())
+    return Source(to, source.name, source.kind, to.stat().st_size, source.encoding)

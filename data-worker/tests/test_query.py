@@ -1,0 +1,153 @@
+"""SQL, search and difference: what they answer, and what they refuse."""
+
+import json
+
+from .worker import WithServer, parts
+
+SELECTS = {
+    "SELECT count(*) FROM data": [[3]],
+    "FROM data ORDER BY a LIMIT 1": [[1, "one"]],
+    "WITH x AS (SELECT a FROM data) SELECT max(a) FROM x": [[3]],
+    "SELECT a -- ; a comment\nFROM data ORDER BY a DESC LIMIT 1;": [[3]],
+}
+
+REFUSED = {
+    "COPY data TO '/tmp/x.csv'": "NotOneSelect",
+    "COPY data TO 'out/test/data-00000.parquet'": "NotOneSelect",
+    "ATTACH '/tmp/x.db'": "NotOneSelect",
+    "PRAGMA database_list": "NotOneSelect",
+    "SET memory_limit = '9GB'": "NotOneSelect",
+    "RESET memory_limit": "NotOneSelect",
+    "SELECT 1; SELECT 2": "NotOneSelect",
+    "SELECT 1; COPY data TO '/tmp/x'": "NotOneSelect",
+    "EXPLAIN ANALYZE SELECT 1": "NotOneSelect",
+    "INSTALL httpfs": "NotOneSelect",
+    "LOAD '/tmp/evil.so'": "NotOneSelect",
+    "CALL enable_logging()": "NotOneSelect",
+    "EXPORT DATABASE '/tmp/x'": "NotOneSelect",
+    "CREATE TABLE x (a INT)": "NotOneSelect",
+    "PREPARE p AS SELECT 1": "NotOneSelect",
+    "BEGIN": "NotOneSelect",
+    "": "BadField",
+    "-- nothing": "NotOneSelect",
+    "WITH x AS (SELECT 1) INSERT INTO data SELECT * FROM x": "NotOneSelect",
+    "SELECT * FROM read_csv('/etc/passwd')": "NotAllowed",
+    "SELECT * FROM read_text('/etc/passwd')": "NotAllowed",
+    "SELECT * FROM read_blob('/proc/self/environ')": "NotAllowed",
+    "SELECT * FROM glob('/*')": "NotAllowed",
+    "SELECT * FROM '/etc/hostname.csv'": "NotAllowed",
+    "SELECT * FROM read_csv('http://127.0.0.1:1/x')": "NotAllowed",
+    "SELECT * FROM duckdb_secrets()": "NotAllowed",
+    "SELECT getenv('HOME')": "QueryFailed",
+    "SELECT * FROM nowhere": "QueryFailed",
+    "SELEC 1": "QueryFailed",
+    "SELECT repeat('x', 1000000000)": "TooMuchMemory",
+    "SELECT string_agg(repeat('x', 1000000) || range, '') FROM range(100000)": "TooMuchMemory",
+    "SELECT list(range) FROM range(1000000000)": "TooMuchMemory",
+    "WITH RECURSIVE r AS (SELECT 1 i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r": "TooSlow",
+}
+
+# The parser calls each of them a SELECT.
+WRITES_INSIDE = (
+    "WITH x AS (INSERT INTO hidden VALUES (1) RETURNING *) SELECT * FROM x",
+    "WITH x AS (DELETE FROM data RETURNING *) SELECT * FROM x",
+    "WITH x AS (COPY data TO '/tmp/x.csv') SELECT * FROM x",
+)
+
+
+class Queries(WithServer):
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        test = cls("test_a_select_is_answered")
+        cls.table = test.facts('{"a":1,"b":"one"}\n{"a":2,"b":"two"}\n{"a":3,"b":"three"}\n')
+        cls.other = test.call("GET", f"/file?path={parts(cls.table)[0]}").body
+
+    def test_a_select_is_answered(self) -> None:
+        for sql, rows in SELECTS.items():
+            with self.subTest(sql):
+                self.assertEqual(self.query(sql, self.table).json.get("rows"), rows)
+
+    def test_everything_else_is_refused_with_a_sentence(self) -> None:
+        for sql, code in REFUSED.items():
+            with self.subTest(sql):
+                answer = self.query(sql, self.table)
+                self.assertEqual((answer.status in (400, 422), answer.code), (True, code), answer.body)
+                self.assertNotIn(self.folder.name, answer.json["problem"]["sentence"])
+        self.is_sound()
+
+    def test_a_write_inside_of_a_select_is_refused(self) -> None:
+        for sql in WRITES_INSIDE:
+            with self.subTest(sql):
+                self.assertEqual(self.query(sql, self.table).status, 422)
+
+    def test_only_the_tables_of_the_request_are_read(self) -> None:
+        self.put("in/other.parquet", self.other)
+        sql = f"SELECT * FROM read_parquet('{self.folder.name}/in/other.parquet')"
+        self.assertEqual(self.query(sql, self.table).code, "NotAllowed")
+
+    def test_huge_results_are_cut(self) -> None:
+        answer = self.query("SELECT range FROM range(1000000000000)", self.table).json
+        self.assertEqual((len(answer["rows"]), answer["more"]), (100, True))
+        answer = self.query("SELECT repeat('x', 1000000) FROM range(3)", self.table).json
+        self.assertEqual((len(answer["rows"][0][0]), answer["cut"][0]), (4_096, [0, 0, 1_000_000]))
+
+    def test_tables_are_named_plainly_and_are_there(self) -> None:
+        bad = {"A": ["x"]}, {'a"; DROP VIEW data; --': parts(self.table)}, {}, {"data": []}, {"data": "x"}, {"data": [5]}
+        for tables in bad:
+            self.assertEqual(self.call("POST", "/query", {"sql": "SELECT 1", "tables": tables}).code, "BadField")
+        gone = self.call("POST", "/query", {"sql": "SELECT 1", "tables": {"data": ["out/nowhere.parquet"]}})
+        self.assertEqual((gone.status, gone.code), (404, "NoSuchFile"))
+
+
+class Searches(WithServer):
+    def search(self, **request: object):
+        return self.call("POST", "/search", request)
+
+    def test_rows_are_found_with_their_numbers(self) -> None:
+        rows = "".join(json.dumps({"a": n, "b": [f"Word{n}", "100%_\\"]}) + "\n" for n in range(300))
+        table = parts(self.facts(rows))
+        found = self.search(table=table, text="wORD29", limit=4).json
+        self.assertEqual((found["numbers"], found["next"]), ([29, 290, 291, 292], 293))
+        found = self.search(table=table, text="word29", limit=100, **{"from": 293}).json
+        self.assertEqual((found["numbers"], found["next"]), (list(range(293, 300)), None))
+        self.assertEqual(len(self.search(table=table * 2, text="Word299").json["numbers"]), 2)
+        # Nothing in a text is a pattern.
+        self.assertEqual(self.search(table=table, text="100%_\\", limit=1).json["numbers"], [0])
+        self.assertEqual(self.search(table=table, text=".*").json["numbers"], [])
+        self.assertEqual(self.search(table=table, text="7", columns=["a"], limit=2).json["numbers"], [7, 17])
+
+    def test_bad_requests_name_the_field(self) -> None:
+        table = parts(self.facts('{"a":1}\n'))
+        for field, value in {"text": "", "limit": 101, "from": -1, "columns": ["b"], "table": []}.items():
+            answer = self.search(**{"table": table, "text": "x", field: value})
+            self.assertEqual((answer.status, answer.json["problem"]["values"]), (400, {"field": field}))
+
+
+class Differences(WithServer):
+    def tables(self) -> tuple[list, list]:
+        before = self.facts('{"k":1,"a":"x","old":1}\n{"k":2,"a":"y","old":1}\n{"k":3,"a":"z","old":1}\n')
+        self.put("in/before.parquet", self.call("GET", f"/file?path={parts(before)[0]}").body)
+        after = self.facts('{"k":1,"a":"x","new":1}\n{"k":2,"a":"changed","new":1}\n{"k":4,"a":"w","new":1}\n')
+        return ["in/before.parquet"], parts(after)
+
+    def test_by_key(self) -> None:
+        before, after = self.tables()
+        found = self.call("POST", "/diff", {"before": before, "after": after, "key": ["k"]}).json
+        self.assertEqual(found["rows"], {"added": 1, "removed": 1, "changed": 1, "same": 1, "before": 3, "after": 3})
+        self.assertEqual([[one["name"] for one in found["columns"][what]] for what in ("added", "removed")], [["new"], ["old"]])
+        self.assertEqual((found["changedColumns"], found["changed"]["rows"]), ({"a": 1}, [[2, ["y", "changed"]]]))
+        self.assertEqual((found["added"]["rows"], found["removed"]["rows"]), ([[4, "w"]], [[3, "z"]]))
+
+    def test_by_all_that_rows_have(self) -> None:
+        before, after = self.tables()
+        found = self.call("POST", "/diff", {"before": before, "after": after}).json
+        self.assertEqual(found["rows"], {"added": 2, "removed": 2, "changed": 0, "same": 1, "before": 3, "after": 3})
+        self.assertEqual(sorted(found["removed"]["rows"]), [[2, "y"], [3, "z"]])
+
+    def test_equal_rows_are_counted(self) -> None:
+        table = parts(self.facts('{"a":1}\n{"a":1}\n{"a":2}\n'))
+        found = self.call("POST", "/diff", {"before": table, "after": table * 2}).json
+        self.assertEqual((found["rows"]["added"], found["rows"]["removed"]), (3, 0))
+        answer = self.call("POST", "/diff", {"before": table, "after": table, "key": ["a"]})
+        self.assertEqual((answer.status, answer.code), (422, "KeyNotUnique"))

@@ -1,0 +1,191 @@
+"""The server itself: paths, pieces, the token, bounds, and children that die."""
+
+import os
+import socket
+import threading
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from gantry_worker import tasks
+from gantry_worker.children import Children
+from gantry_worker.limits import TaskLimits
+from gantry_worker.places import Places
+from gantry_worker.problem import Problem
+
+from .worker import TOKEN, WithServer
+
+BAD_PATHS = (
+    "in/../out/x",
+    "../in/x",
+    "/etc/passwd",
+    "in",
+    "in/",
+    "in//x",
+    "in/./x",
+    "in/.hidden",
+    "in/a%00b",
+    "in/%E2%80%AEgnp",
+    "in/e%CC%81",
+    "in/a%5Cb",
+    "tmp/x",
+    "in/" + "a/" * 8 + "a",
+    "in/" + "a" * 129,
+    "",
+)
+
+
+class Files(WithServer):
+    disk_mb = 64
+
+    def test_paths_that_could_lead_elsewhere_are_refused(self) -> None:
+        for path in BAD_PATHS:
+            with self.subTest(path):
+                for method in ("PUT", "DELETE"):
+                    answer = self.call(method, f"/file?path={path}", b"x" if method == "PUT" else None)
+                    self.assertEqual((answer.status, answer.code), (400, "BadField"))
+                self.assertEqual(self.call("GET", f"/file?path={path.replace('in', 'out', 1)}").status, 400)
+
+    def test_links_are_not_followed(self) -> None:
+        out = Path(self.folder.name, "out")
+        (out / "link").symlink_to("/etc/passwd")
+        (out / "folder").symlink_to("/etc")
+        os.mkfifo(out / "pipe")
+        for path in ("out/link", "out/folder/passwd", "out/pipe", "out/nowhere", "out/link/x"):
+            self.assertEqual(self.call("GET", f"/file?path={path}").status, 404, path)
+        self.assertEqual(self.call("DELETE", "/file?path=out/folder").status, 200)
+        self.assertTrue(Path("/etc/passwd").exists())
+        for name in ("link", "pipe"):
+            self.call("DELETE", f"/file?path=out/{name}")
+
+    def test_pieces_follow_each_other(self) -> None:
+        self.assertEqual(self.call("PUT", "/file?path=in/p", b"abc").json, {"bytes": 3})
+        again = self.call("PUT", "/file?path=in/p&offset=0", b"abc")
+        self.assertEqual((again.status, again.code, again.json["problem"]["values"]), (409, "WrongOffset", {"bytes": 3}))
+        self.assertEqual(self.call("PUT", "/file?path=in/p&offset=9", b"abc").status, 409)
+        self.assertEqual(self.call("PUT", "/file?path=in/p&offset=3", b"def").json, {"bytes": 6})
+        self.assertEqual(Path(self.folder.name, "in/p").read_bytes(), b"abcdef")
+        self.assertEqual(self.call("GET", "/files?under=in").json, {"files": [{"path": "in/p", "bytes": 6}]})
+        self.call("DELETE", "/file?path=in/p")
+        self.assertEqual(self.call("GET", "/files").json, {"files": []})
+
+    def test_a_piece_that_breaks_off_leaves_what_came(self) -> None:
+        with socket.create_connection(self.server.server_address) as caller:
+            head = f"PUT /file?path=in/half HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 1000\r\n\r\n"
+            caller.sendall(head.encode() + b"x" * 100)
+            caller.shutdown(socket.SHUT_WR)
+            self.assertEqual(caller.recv(100), b"")
+        self.assertEqual(self.call("PUT", "/file?path=in/half&offset=100", b"y").json, {"bytes": 101})
+        self.call("DELETE", "/file?path=in/half")
+
+    def test_what_does_not_fit_is_refused(self) -> None:
+        with socket.create_connection(self.server.server_address) as caller:
+            head = f"PUT /file?path=in/large HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 67108865\r\n\r\n"
+            caller.sendall(head.encode())
+            self.assertTrue(caller.recv(100).startswith(b"HTTP/1.1 413"))
+        self.put("in/a", b"x" * (40 * 1024 * 1024))
+        self.assertEqual(self.call("PUT", "/file?path=in/b", b"x" * (30 * 1024 * 1024)).status, 507)
+        self.call("DELETE", "/file?path=in/a")
+
+
+class Calls(WithServer):
+    def test_nothing_works_without_the_token(self) -> None:
+        for method, path in (("GET", "/status"), ("PUT", "/file?path=in/x"), ("POST", "/query"), ("POST", "/profile")):
+            for token in ("", "t" * 39, TOKEN + "t", "é"):
+                answer = self.call(method, path, b"{}", token=token.encode().decode("latin-1"))
+                self.assertEqual((answer.status, answer.code), (401, "NoToken"))
+        self.assertEqual(self.call("GET", "/healthz", token="").status, 200)
+
+    def test_bad_bodies_are_refused(self) -> None:
+        for body in (b"", b"{", b"[]", b"5", b"[" * 100_000, b"\xff"):
+            answer = self.call("POST", "/query", body)
+            self.assertEqual((answer.status, answer.json["problem"]["values"]), (400, {"field": "body"}))
+        self.assertEqual(self.call("POST", "/query", b" " * (5 * 1024 * 1024)).status, 413)
+        self.assertEqual(self.call("POST", "/nowhere", {}).status, 404)
+
+    def test_bad_profiles_name_the_field(self) -> None:
+        self.put("in/x", "a,b\n1,2\n")
+        sound = {"out": "out/x", "inputs": [{"path": "in/x", "name": "x"}]}
+        bad = {"out": "in/x", "inputs": [], "kind": "exe"}
+        for field, value in bad.items():
+            answer = self.call("POST", "/profile", {**sound, field: value})
+            self.assertEqual((answer.status, answer.json["problem"]["values"]), (400, {"field": field}))
+        answer = self.call("POST", "/profile", {**sound, "inputs": [{"path": "in/nowhere"}]})
+        self.assertEqual((answer.status, answer.code), (404, "NoSuchFile"))
+
+    def test_more_connections_than_there_are_places_are_turned_away(self) -> None:
+        waiting = [socket.create_connection(self.server.server_address) for _ in range(32)]
+        try:
+            with socket.create_connection(self.server.server_address) as late:
+                self.assertTrue(late.recv(100).startswith(b"HTTP/1.1 503"))
+        finally:
+            for caller in waiting:
+                caller.close()
+
+
+class DeadChildren(unittest.TestCase):
+    """Tasks that misbehave, each in a process of its own."""
+
+    def setUp(self) -> None:
+        import tempfile
+
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.children = Children(Places(folder.name), 1_536)
+
+    def fate(self, kind: str, **limits: int) -> str:
+        row = tasks.Task("query", TaskLimits(**{"seconds": 60, "cpu_seconds": 60, "file_bytes": 0, **limits}))
+        start = _START.format(kind=kind)
+        with mock.patch.dict(tasks.TASKS, {"query": row}), mock.patch("gantry_worker.children._START", start):
+            with self.assertRaises(Problem) as caught:
+                self.children.run("query", {})
+        self.assertEqual(list(Path(self.folder, "tmp").iterdir()), [])
+        return caught.exception.code
+
+    def test_a_crash_is_a_problem(self) -> None:
+        self.assertEqual(self.fate("os.kill(os.getpid(), 11)"), "ReaderDied")
+
+    def test_an_endless_loop_ends(self) -> None:
+        self.assertEqual(self.fate("any(iter(int, 1))", cpu_seconds=1), "TooSlow")
+
+    def test_a_task_that_sleeps_ends(self) -> None:
+        self.assertEqual(self.fate("__import__('time').sleep(1000)", seconds=1), "TooSlow")
+
+    def test_memory_ends(self) -> None:
+        self.assertEqual(self.fate("bytearray(4 << 30)"), "TooMuchMemory")
+
+    def test_nothing_is_written_where_nothing_may_be(self) -> None:
+        self.assertEqual(self.fate("open(job.scratch / 'x', 'wb', 0).write(b'x' * 100)"), "ReaderDied")
+
+    def test_what_a_library_prints_is_no_answer(self) -> None:
+        self.assertEqual(self.fate("""[os.write(1, b'{"done": {}}\\n'), os._exit(1)]"""), "ReaderDied")
+
+    def test_its_turn_comes_back(self) -> None:
+        for _ in range(4):
+            self.assertEqual(self.fate("os._exit(1)"), "ReaderDied")
+
+    def test_a_caller_that_is_gone_ends_the_task(self) -> None:
+        told = threading.Event()
+
+        def gone(_: dict) -> None:
+            told.set()
+            raise ConnectionError
+
+        start = _START.format(kind="[job.tell({'step': 'x'}), __import__('time').sleep(1000)]")
+        with mock.patch("gantry_worker.children._START", start), self.assertRaises(ConnectionError):
+            self.children.run("query", {}, gone)
+        self.assertTrue(told.is_set())
+
+
+# As the real one, with a module that does one thing.
+_START = """
+import os, sys, types
+end = sys.argv.index("--")
+sys.path[:] = sys.argv[1:end]
+module = types.ModuleType("gantry_worker.query")
+module.run = lambda job: {kind}
+import gantry_worker.child
+sys.modules["gantry_worker.query"] = module
+gantry_worker.child.main(*sys.argv[end + 1:])
+"""
