@@ -205,7 +205,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
 
   opened(core);
   const figures = opened(openFigures({ ...cluster, places: core.places, clusterOf: core.clusterOf, clock, log }));
-  const idle = opened(openIdle(common));
+  const idle = opened(openIdle(platform, core));
   const alerts = opened(
     openAlerts({
       ...common,
@@ -216,7 +216,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     }),
   );
   alerts.start();
-  opened({ stop: startGpuFaults({ ...common, metrics: prometheus, drain: config.gpuFaultsDrain }) });
+  opened({ stop: startGpuFaults(platform, core) });
   const home = opened(
     openAdminHome({
       ...{ ...common, people, metrics: prometheus, currency: config.currency, adminUrl: config.adminUrl },
@@ -285,7 +285,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
       visited: idle.visited,
     }),
   );
-  opened({ routes: openMonitor({ ...common, ...cluster }) });
+  opened({ routes: openMonitor(platform, core) });
   const published = opened(openPublished(config, { ...common, visits: access.visits, latest: figures.latest }));
   const completions = opened(
     openCompletions(config, {

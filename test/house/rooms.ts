@@ -45,7 +45,7 @@ export const SIDEWAYS: readonly (readonly [from: string, to: string, why: string
   ['api/src/core/settings', 'api/src/core/billing/payments/limits.ts', 'a setting has the limits of recharges'],
   [
     'api/src/core/billing',
-    'api/src/core/identity/organizations/tell-payers.ts',
+    'api/src/core/identity/organizations/notify-payers.ts',
     'who pays is told by message and mail',
   ],
   ['api/src/core/billing', 'api/src/core/kinds', 'objects are metered, and a plan caps hosts'],

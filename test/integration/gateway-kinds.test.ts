@@ -12,7 +12,7 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { takingOut } from '../../api/src/areas/gpu-faults/open.ts';
+import { takingOut } from '../../api/src/areas/gpu-faults/take-out-node.ts';
 import { type Cluster, openCluster } from '../../api/src/core/kinds/open-cluster.ts';
 import { POD } from '../../api/src/platform/kube/resources.ts';
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.ts';
@@ -294,10 +294,9 @@ describe('a node whose GPU has failed is emptied', () => {
     seenPods().flatMap(({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.name]));
   const audited: string[] = [];
   const takesOut = async (drain: 'cordon' | 'drain') => {
-    await takingOut({
-      ...{ cluster, drain },
-      audit: async ({ action, object, reason }) => void audited.push(`${action} ${object}: ${reason}`),
-    })?.({ node: NODE_A, since: 0, detail: 'XID 79' });
+    const audit: Parameters<typeof takingOut>[0] = async ({ action, object, reason }) =>
+      void audited.push(`${action} ${object}: ${reason}`);
+    await takingOut(audit, cluster, drain)?.({ node: NODE_A, since: 0, detail: 'XID 79' });
   };
   const [CORDON, DRAIN] = ['gpuFaultCordon', 'gpuFaultDrain'].map(
     (did) => `${did} Node/node-a: fatal GPU error: XID 79`,

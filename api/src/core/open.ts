@@ -24,6 +24,7 @@ import type { People } from './identity/open-people.ts';
 import { openPeople } from './identity/open-people.ts';
 import { organizationRoutes } from './identity/organization-routes.ts';
 import { NOTICES } from './identity/organizations/notices.ts';
+import { type Notify, notifyPayers } from './identity/organizations/notify-payers.ts';
 import { realNameChecker } from './identity/people/check-real-name.ts';
 import { realAuthRoutes } from './identity/real-auth-routes.ts';
 import { registryRoutes } from './identity/registry-routes.ts';
@@ -54,6 +55,8 @@ export interface Core {
   /** Other clusters in which objects of ours are. */
   places: ReturnType<typeof placesOf>;
   billing: Billing;
+  /** Tells those who pay, and whoever is named, in the bell and by mail. */
+  notify: Notify;
   routes: readonly Served[];
   authenticate(token: string): Promise<Caller | undefined>;
 }
@@ -146,6 +149,12 @@ export async function openCore(platform: Platform, cluster: Cluster): Promise<Co
   await organizations.start();
   people.start();
   views.startSweeping();
+  const notify = notifyPayers({
+    messages: messages.store,
+    secrets: people.secrets,
+    clock,
+    publicUrl: config.publicUrl,
+  });
   const billing = await openBilling(config, {
     now: operation.config,
     isOpen: (feature) => operation.state.closed(feature) === undefined,
@@ -156,7 +165,7 @@ export async function openCore(platform: Platform, cluster: Cluster): Promise<Co
     cluster,
     registry: metrics.registry,
     messages: messages.store,
-    secrets: people.secrets,
+    notify,
   });
   closing.add(() => billing.stop());
   billing.start();
@@ -167,7 +176,7 @@ export async function openCore(platform: Platform, cluster: Cluster): Promise<Co
     if (chosen === '') await tellAdministrator(administrator, config.administratorFile);
   }, chosen || undefined);
   return {
-    ...{ people, organizations, views, messages, operation, cluster, billing },
+    ...{ people, organizations, views, messages, operation, cluster, billing, notify },
     clusterOf: clusterOf(cluster, others),
     places: placesOf(others, config.region),
     authenticate: (token) => people.sessions.authenticate(token),

@@ -12,7 +12,7 @@ import type { AuditEntry } from '../../platform/audit/entry.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import { NODE } from '../../platform/kube/resources.ts';
-import { queueMail } from '../../platform/mail/mail-queue.ts';
+import { queueNotice } from '../../platform/mail/mail-queue.ts';
 import type { MessageStore } from '../../platform/messages/message-store.ts';
 import { MEASURED_QUERIES } from '../../platform/prometheus/cluster-queries.ts';
 import { onlyNumber, type Prometheus } from '../../platform/prometheus/prometheus.ts';
@@ -79,12 +79,7 @@ export function openAdminHome({
     ring: (tx, notice, staff) => messages.send(notice, { staff }, tx),
     wake: () => messages.wake(),
     mail: (tx, { address, language, title, content }) =>
-      queueMail(
-        tx,
-        secrets,
-        { channel: 'email', address, template: 'notice', language, args: { title, content, url: adminUrl } },
-        clock.now(),
-      ),
+      queueNotice(tx, secrets, { address, language }, { title, content, url: adminUrl }, clock.now()),
   });
   const turn = new Turn({ db, clock, log }, 'platform-alarms');
   turn.start((signal) => watch.run(signal));

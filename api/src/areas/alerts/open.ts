@@ -15,8 +15,7 @@ import { mayRole, ORG_ROLES } from '@gantry/contract/roles.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Logger } from 'pino';
-import { openIntervals } from '../../core/billing/gate/decide.ts';
-import { ratePerHour } from '../../core/billing/prices/rate.ts';
+import { burnOf } from '../../core/billing/prices/price-of.ts';
 import type { Tariffs } from '../../core/billing/prices/tariffs.ts';
 import { actorOf } from '../../core/identity/organizations/actor-of.ts';
 import { CODE_LIFE_MS, newCode, proveAddress } from '../../core/identity/people/codes.ts';
@@ -29,7 +28,7 @@ import { Turn, together } from '../../platform/db/turn.ts';
 import { FairQueue, QueueFull } from '../../platform/fair-queue.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import { POD } from '../../platform/kube/resources.ts';
-import { type MailQueue, queueMail } from '../../platform/mail/mail-queue.ts';
+import { type MailQueue, queueMail, queueNotice } from '../../platform/mail/mail-queue.ts';
 import { isInnerHost, signedPost } from '../../platform/mail/signed-post.ts';
 import type { MessageStore } from '../../platform/messages/message-store.ts';
 import { problemOf } from '../../platform/prometheus/problem-of.ts';
@@ -413,11 +412,7 @@ async function creditHours(
   now: number,
 ): Promise<Sample[]> {
   const organizationId = organizationOf(namespace) ?? '';
-  const perHour = cluster.billed.ofOrganization(organizationId).reduce((sum, one) => {
-    const uses = openIntervals(one).flatMap((interval) => interval.uses);
-    const tariff = { ...tariffs.of(organizationId), region: one.region };
-    return sum + ratePerHour(uses as Parameters<typeof ratePerHour>[0], one.facts.cost.source, tariff, now).net;
-  }, 0n);
+  const perHour = burnOf({ cluster: cluster.billed, tariffs }, organizationId, now);
   if (perHour <= 0n) return [];
   const { available } = await wallets.balances(organizationId);
   const object = { kind: 'Organization', name: organizationId };
@@ -475,7 +470,7 @@ async function put(
     const content = [text, isBad && type === 'Mail' && mute, ways?.line].filter(Boolean).join('\n\n');
     const args = { title, content, url: page, ...(ways && { unsubscribe: ways.unsubscribe }) };
     const channel = type === 'SMS' ? 'phone' : 'email';
-    await queueMail(tx, parts.secrets, { channel, address, template: 'notice', language, args }, parts.clock.now());
+    await queueNotice(tx, parts.secrets, { channel, address, language }, args, parts.clock.now());
   }
 }
 

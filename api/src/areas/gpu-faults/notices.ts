@@ -1,5 +1,7 @@
 // What people are told when a GPU of theirs fails.
 import type { Words } from '@gantry/contract/define-kind.ts';
+import type { PayersNotice } from '../../core/identity/organizations/notify-payers.ts';
+import type { FaultNotice } from './fault-watch.ts';
 
 export const NOTICES = {
   failed: {
@@ -27,3 +29,12 @@ export const NOTICES = {
     },
   },
 } as const satisfies Record<string, { title: Words; content: Words }>;
+
+/** `plural`: of the object's kind, if the object is still there. */
+export function payersNotice(
+  { organizationId, creator, key, what, args, name }: FaultNotice,
+  plural: string | undefined,
+): PayersNotice {
+  const object = plural === undefined ? undefined : { kind: plural, id: name };
+  return { organizationId, key, ...NOTICES[what], args: { ...args }, object, also: creator, page: '/' };
+}

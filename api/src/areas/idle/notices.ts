@@ -1,5 +1,8 @@
 // What people are told about something that nobody uses.
 import type { Words } from '@gantry/contract/define-kind.ts';
+import type { PayersNotice } from '../../core/identity/organizations/notify-payers.ts';
+import { IDLE_KINDS } from './candidates-of.ts';
+import type { IdleNotice } from './idle-watch.ts';
 
 export const NOTICES = {
   warn: {
@@ -47,3 +50,9 @@ export const NOTICES = {
     },
   },
 } as const satisfies Record<string, { title: Words; content: Words }>;
+
+export function payersNotice({ organizationId, creator, key, what, args, kind, name }: IdleNotice): PayersNotice {
+  const facts = IDLE_KINDS.find((one) => one.kind === kind);
+  const object = facts && { kind: facts.plural, id: name };
+  return { organizationId, key, ...NOTICES[what], args: { ...args }, object, also: creator, page: '/' };
+}

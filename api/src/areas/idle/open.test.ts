@@ -9,7 +9,9 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { priceOf } from '../../core/billing/prices/price-of.ts';
 import { Tariffs } from '../../core/billing/prices/tariffs.ts';
+import { notifyPayers } from '../../core/identity/organizations/notify-payers.ts';
 import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../../core/kinds/testing/memory-kinds.ts';
 import type { UsedNow } from '../../core/kinds/usage/usage.ts';
@@ -51,16 +53,21 @@ beforeEach(async () => {
   await people();
   const tariffs = new Tariffs({ db, clock, region: 'us-east', currency: 'USD', noticeMs: 0 });
   for (const sku of ['cpu', 'memory']) await tariffs.setPrice({ sku, amount: parseMoney('0.50') }, 'test');
-  idle = openIdle({
+  const platform: Parameters<typeof openIdle>[0] = {
     db,
     clock,
     log: openLog('silent'),
-    cluster: { billed: kinds.billed, client: kinds.cluster as unknown as Cluster['client'], kinds: kinds.store },
-    tariffs,
-    messages: new MessageStore({ db, clock }),
-    secrets: new Secrets(Buffer.alloc(32, 7)),
-    publicUrl: 'https://gantry.example',
     audit: async (entry) => void entries.push(entry),
+  };
+  idle = openIdle(platform, {
+    cluster: { billed: kinds.billed, client: kinds.cluster, kinds: kinds.store } as unknown as Cluster,
+    billing: { priceOf: (one) => priceOf(tariffs, one, clock.now()) },
+    notify: notifyPayers({
+      messages: new MessageStore({ db, clock }),
+      secrets: new Secrets(Buffer.alloc(32, 7)),
+      clock,
+      publicUrl: 'https://gantry.example',
+    }),
   });
   idle.start(() => used);
   await eventually('the first look is over', () => clock.waitingMs.includes(MINUTE_MS));

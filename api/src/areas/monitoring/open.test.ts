@@ -11,16 +11,19 @@ import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
+import { priceOf } from '../../core/billing/prices/price-of.ts';
 import { START, tariff } from '../../core/billing/prices/testing/fixtures.ts';
 import type { BilledObject } from '../../core/kinds/billed-objects.ts';
 import { kindObject } from '../../core/kinds/testing/memory-kinds.ts';
+import type { Core } from '../../core/open.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { modelAliases } from '../../platform/db/schema/tokens.ts';
 import { Metrics } from '../../platform/http/metrics.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { Meter } from '../../platform/relay/meter.ts';
 import { TrafficStore } from '../../platform/relay/traffic-store.ts';
-import { openMonitor, perHourOf } from './open.ts';
+import { hourlyPriceShown } from './hourly-price-shown.ts';
+import { openMonitor } from './open.ts';
 
 const PRICES = tariff([
   ['gpu/H100', '2.00'],
@@ -49,7 +52,7 @@ test.each([
   ],
   ['what rests costs nothing that is worth a row', using(gpuInstance), undefined],
 ])('%s', (_, one, expected) => {
-  const cost = perHourOf(one, PRICES, START);
+  const cost = hourlyPriceShown(priceOf({ of: () => PRICES }, one, START));
   expect(cost === undefined ? undefined : moneyText(cost)).toBe(expected);
 });
 
@@ -102,11 +105,9 @@ test('the topology of a thousand services takes two reads, and has nothing of an
       return value;
     },
   });
-  const routes = openMonitor({
-    db: { ...db, sql: counting },
-    cache: { list: ({ kind }: { kind: string }) => owned.filter((object) => object.kind === kind) },
-    ...{ metrics: new Metrics(), clock },
-  } as unknown as Parameters<typeof openMonitor>[0]);
+  const cache = { list: ({ kind }: { kind: string }) => owned.filter((object) => object.kind === kind) };
+  const platform = { db: { ...db, sql: counting }, metrics: new Metrics(), clock, prometheus: undefined };
+  const routes = openMonitor(platform, { cluster: { cache } } as unknown as Core);
   const found = routes.find(({ route }) => route === MONITOR_ROUTES.topology);
   if (!found) throw new Error('the topology is not served');
   const caller = { organization: { id: 'acme', namespace: 'org-acme' } };

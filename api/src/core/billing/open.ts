@@ -1,6 +1,7 @@
 // Joins the parts of money: the books, prices, metering, the credit gate, payments and documents. Background work is one
 // gateway's turn at a time.
 import type { Feature } from '@gantry/contract/features.ts';
+import type { Micros } from '@gantry/contract/fields/money.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import type { Logger } from 'pino';
@@ -9,8 +10,8 @@ import { type Config, readText } from '../../platform/config.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import type { MessageStore } from '../../platform/messages/message-store.ts';
-import type { Secrets } from '../../platform/secrets.ts';
-import { tellPayers } from '../identity/organizations/tell-payers.ts';
+import type { Notify } from '../identity/organizations/notify-payers.ts';
+import type { BilledObject } from '../kinds/billed-objects.ts';
 import type { Cluster } from '../kinds/open-cluster.ts';
 import { isSettledIn } from './documents/is-settled.ts';
 import { type Documents, openDocuments } from './documents/open-documents.ts';
@@ -33,6 +34,7 @@ import { limitsOf } from './payments/limits.ts';
 import { channelsOf, type OpenPayments, openPayments } from './payments/open-payments.ts';
 import { openPrices, type Prices, type PricesParts } from './prices/open-prices.ts';
 import { countedPlan } from './prices/plan-state.ts';
+import { burnOf, type HourlyPrice, priceOf } from './prices/price-of.ts';
 import { Tariffs } from './prices/tariffs.ts';
 import { grantWelcome } from './welcome.ts';
 
@@ -44,8 +46,7 @@ export interface BillingParts {
   cluster: Pick<Cluster, 'billed' | 'cache' | 'client' | 'kinds'>;
   registry: Registry;
   messages: Pick<MessageStore, 'send' | 'wake'>;
-  /** Mails that wait to be sent are sealed by them. */
-  secrets: Secrets;
+  notify: Notify;
   /** The configuration as it is now: staff change some of it at run time. */
   now(): Config;
   isOpen(feature: Feature): boolean;
@@ -54,6 +55,10 @@ export interface BillingParts {
 }
 
 export interface Billing {
+  /** What an object costs by the hour now. */
+  priceOf(one: BilledObject): HourlyPrice;
+  /** What all that an organisation uses now costs by the hour. */
+  burnOf(organizationId: string): Micros;
   wallets: Wallets;
   tariffs: Tariffs;
   meter: Meter;
@@ -78,7 +83,7 @@ const RELEASE_MS = 1_000;
 
 /** Resolves once prices are at hand. */
 export async function openBilling(config: Config, parts: BillingParts): Promise<Billing> {
-  const { db, clock, log, cluster, registry, messages, secrets } = parts;
+  const { db, clock, log, cluster, registry, messages, notify } = parts;
   const ledger = new Ledger({ db, clock });
   const wallets = new Wallets({ db, clock, ledger });
   const books = new Books({ db, clock, log, registry });
@@ -120,7 +125,6 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     hosts: hostCaps(cluster),
     tell,
   });
-  const payers = tellPayers({ store: messages, secrets, clock, publicUrl: config.publicUrl });
   const payments = openPayments({
     db,
     clock,
@@ -131,7 +135,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     mayCharge: () => parts.isOpen('topUps'),
     tell: (notice) =>
       void db
-        .transaction((tx) => payers(tx, notice))
+        .transaction((tx) => notify(tx, notice))
         .then(() => messages.wake())
         .catch((error: unknown) => log.error({ err: error, notice: notice.key }, 'who pays could not be told')),
   });
@@ -158,7 +162,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     meter,
     planOf: async (organizationId) => countedPlan(await prices.plans.of(organizationId)),
     planCharge: (organizationId) => prices.plans.nextCharge(organizationId),
-    tell: payers,
+    notify,
     settings: {
       holdAheadMs: config.holdAhead,
       get lowHours() {
@@ -208,6 +212,8 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     await Promise.all(work);
   };
   return {
+    priceOf: (one) => priceOf(tariffs, one, clock.now()),
+    burnOf: (organizationId) => burnOf({ cluster: cluster.billed, tariffs }, organizationId, clock.now()),
     wallets,
     tariffs,
     meter,

@@ -55,6 +55,17 @@ export async function queueMail(db: Sql, secrets: Secrets, mail: NewMail, now: n
   });
 }
 
+/** What somebody hears of, in their language, by mail or by text. */
+export async function queueNotice(
+  db: Sql,
+  secrets: Secrets,
+  to: { channel?: Channel; address: string; language: Language },
+  said: { title: string; content: string; url: string; unsubscribe?: string },
+  now: number,
+): Promise<void> {
+  await queueMail(db, secrets, { channel: 'email', ...to, template: 'notice', args: said }, now);
+}
+
 export class MailQueue {
   readonly #db: Sql;
   readonly #secrets: Secrets;

@@ -4,7 +4,7 @@
 import { costText, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
-import { ratePerHour } from '../prices/rate.ts';
+import { priceOf } from '../prices/price-of.ts';
 import { Agenda, type Looked } from './agenda.ts';
 import { type Caps, changedCaps, readAllCaps } from './caps.ts';
 import {
@@ -283,16 +283,11 @@ export class CreditGate {
 
   #decided(billed: Billed, accrued: Micros, now: number): Decision {
     const { tariffs, settings } = this.#parts;
-    const { facts, object, organizationId, uid, region } = billed;
-    const rate = ratePerHour(
-      facts.cost.desired(object),
-      facts.cost.source,
-      { ...tariffs.of(organizationId), region },
-      now,
-    );
+    const { facts, object, uid } = billed;
+    const rate = priceOf(tariffs, billed, now, facts.cost.desired(object));
     if (this.#afresh.get(keyOf(billed))?.why === 'yield' && placeOf(billed) !== undefined) {
       const wanted = micros((rate.net * BigInt(settings.holdAheadMs)) / 3_600_000n);
-      const { currency } = tariffs.of(organizationId);
+      const { currency } = rate;
       const kept: Refusal = { reason: 'OutOfCredit', wanted, available: ZERO, currency, isKept: true };
       return { do: 'refuse', condition: refused(kept, aheadText(settings.holdAheadMs)), againAt: now + RETRY_MS };
     }

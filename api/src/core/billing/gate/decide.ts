@@ -5,6 +5,7 @@ import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type Said, said } from '@gantry/contract/said.ts';
+import { usesNow } from '../prices/price-of.ts';
 import { less, type Purse, type Refusal, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
 import type { Billed, Interval, Verdict } from './parts.ts';
 
@@ -100,9 +101,6 @@ export function aheadText(ms: number): Said {
   return said(CREDIT_SENTENCES.nextHours, { hours: `${minutes / 60}` });
 }
 
-export const openIntervals = ({ object }: Pick<Billed, 'object'>): readonly Interval[] =>
-  (object.status?.intervals ?? []).filter(({ to }) => to === undefined);
-
 /** As an interval has it. */
 type Used = Interval['uses'][number];
 
@@ -112,12 +110,11 @@ const isByHour = ({ resource }: Used): boolean => isResource(resource) && RESOUR
 export const wantsToRun = ({ facts, object }: Pick<Billed, 'facts' | 'object'>): boolean =>
   object.metadata.deletionTimestamp === undefined && facts.cost.desired(object).some(isByHour);
 
-export const isRunning = (billed: Pick<Billed, 'object'>): boolean =>
-  openIntervals(billed).some(({ uses }) => uses.some(isByHour));
+export const isRunning = (billed: Pick<Billed, 'object'>): boolean => usesNow(billed).some(isByHour);
 
 /** Everything that it wants to keep is there and metered already: nothing new is made for it. Compared as rounded, which all have. */
 function isMade(billed: Pick<Billed, 'facts' | 'object'>): boolean {
-  const used = openIntervals(billed).flatMap(({ uses }) => uses);
+  const used = usesNow(billed);
   const sumOf = (uses: readonly Used[], { resource, model }: Used) =>
     uses.filter((one) => one.resource === resource && one.model === model).reduce((sum, use) => sum + milliOf(use), 0n);
   const desired = billed.facts.cost.desired(billed.object);
@@ -269,9 +266,7 @@ function someReplicas(
 function replicasInUse({ facts, object }: Billed, replicas: number): number {
   const [wish] = facts.cost.desired(object).filter(isByHour);
   if (!wish) return 0;
-  const used = openIntervals({ object }).flatMap(({ uses }) =>
-    uses.filter(({ resource }) => resource === wish.resource),
-  );
+  const used = usesNow({ object }).filter(({ resource }) => resource === wish.resource);
   const quantity = used.reduce((sum, use) => sum + use.quantity, 0);
   return wish.quantity > 0 ? Math.ceil((quantity * replicas) / wish.quantity - 1e-6) : 0;
 }

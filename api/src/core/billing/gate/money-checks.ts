@@ -9,6 +9,7 @@ import { leftText, type Micros, micros, moneyText, neededText, sumOf, ZERO } fro
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
+import { burnOf } from '../prices/price-of.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';
 import { aheadText, wantsToRun } from './decide.ts';
 import { leftUnder, type Purse, refusalOf } from './may-spend.ts';
@@ -16,7 +17,6 @@ import type { GateParts } from './parts.ts';
 import { purseOf, readSpent } from './purse.ts';
 import { hostsBefore } from './rental.ts';
 import { type MonthlyCharge, runwayMs } from './runway.ts';
-import { burnOf } from './standing.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,10 +1,11 @@
 // The gate's dependencies: the cluster, wallets, prices, plans, metering, and notifications.
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
-import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import type { CommonStatus, Condition, CostFacts, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { Database, Sql } from '../../../platform/db/open.ts';
+import type { Database } from '../../../platform/db/open.ts';
+import type { Notify } from '../../identity/organizations/notify-payers.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import type { Tariff } from '../prices/rate.ts';
 import type { TariffListener } from '../prices/tariffs.ts';
@@ -67,15 +68,6 @@ export interface Accrual {
   readonly net: Micros;
 }
 
-export interface Notice {
-  organizationId: string;
-  /** A notice with the same key is sent once. */
-  key: string;
-  title: Words;
-  content: Words;
-  args: Record<string, string>;
-}
-
 export interface GateParts {
   db: Database;
   clock: Clock;
@@ -95,7 +87,7 @@ export interface GateParts {
     openOutside(regions: readonly string[]): Promise<readonly { uid: string }[]>;
   };
   /** Runs within the transaction that records the notice: messages and mails to the payers. Its last statement. */
-  tell(tx: Sql, notice: Notice): Promise<void>;
+  notify: Notify;
   settings: GateSettings;
 }
 

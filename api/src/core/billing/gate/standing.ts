@@ -1,6 +1,6 @@
 // Each organisation's standing: its condition InCredit, notices to its payers, once each, and the deletion of data that nobody
 // pays for. Level-triggered per organisation; the transaction that sends a notice records it.
-import { dividedRounded, leftText, type Micros, micros, neededText, sumOf } from '@gantry/contract/fields/money.ts';
+import { dividedRounded, leftText, type Micros, micros, neededText } from '@gantry/contract/fields/money.ts';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -10,13 +10,14 @@ import { and, desc, eq, inArray } from 'drizzle-orm';
 import type { Sql } from '../../../platform/db/open.ts';
 import { transfers } from '../../../platform/db/schema/ledger.ts';
 import { billingProfiles } from '../../../platform/db/schema/payments.ts';
-import { ratePerHour } from '../prices/rate.ts';
+import type { PayersNotice } from '../../identity/organizations/notify-payers.ts';
+import { burnOf } from '../prices/price-of.ts';
 import { Agenda } from './agenda.ts';
 import { monthStart, readCaps, spentThisMonth } from './caps.ts';
-import { isReserved, openIntervals, RETRY_MS } from './decide.ts';
+import { isReserved, RETRY_MS } from './decide.ts';
 import type { Cap } from './may-spend.ts';
 import { NOTICES } from './notices.ts';
-import type { Billed, BilledCluster, GateParts, Notice } from './parts.ts';
+import type { Billed, GateParts } from './parts.ts';
 import { isOfDeleted } from './purse.ts';
 import {
   lastsMs,
@@ -208,7 +209,7 @@ export class Standings {
         .set({ warned: JSON.stringify(warned), outOfCreditSince, warnings })
         .where(eq(billingProfiles.organizationId, organizationId));
       const notice = noticeFor(organizationId, telling, standing, now);
-      if (notice) await this.#parts.tell(tx, notice);
+      if (notice) await this.#parts.notify(tx, notice);
       return telling;
     });
     if (step?.does !== 'delete') return step?.againAt;
@@ -226,21 +227,6 @@ export class Standings {
       });
     }
   }
-}
-
-/** The hourly cost of everything in use. */
-export function burnOf(
-  { cluster, tariffs }: Pick<GateParts, 'tariffs'> & { cluster: Pick<BilledCluster, 'ofOrganization'> },
-  organizationId: string,
-  now: number,
-): Micros {
-  return sumOf(
-    cluster.ofOrganization(organizationId).map((billed) => {
-      const uses = openIntervals(billed).flatMap((interval) => interval.uses) as Parameters<typeof ratePerHour>[0];
-      const tariff = { ...tariffs.of(organizationId), region: billed.region };
-      return ratePerHour(uses, billed.facts.cost.source, tariff, now).net;
-    }),
-  );
 }
 
 /** Free objects are never deleted: images of others, the organisation's own hosts. */
@@ -275,7 +261,7 @@ async function lastTopUp(sql: Sql, organizationId: string): Promise<string> {
   return `${row?.id ?? 0}`;
 }
 
-function noticeOf(organizationId: string, level: string, topUp: string, standing: Standing): Notice {
+function noticeOf(organizationId: string, level: string, topUp: string, standing: Standing): PayersNotice {
   const { left, currency, perHour, cap } = standing;
   const words = level === 'out' ? NOTICES.out : level.startsWith('cap-') ? NOTICES.cap : NOTICES.low;
   return {
@@ -297,7 +283,7 @@ function noticeFor(
   { tell, next }: Telling,
   standing: Standing,
   now: number,
-): Notice | undefined {
+): PayersNotice | undefined {
   if (tell === undefined) return undefined;
   if (tell.what === 'level') return noticeOf(organizationId, tell.level, next.warned.topUp, standing);
   const since = next.since ?? now;

@@ -19,13 +19,13 @@ import {
   providerEvents,
 } from '../../../platform/db/schema/payments.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
+import type { PayersNotice } from '../../identity/organizations/notify-payers.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import type { ChannelName } from './channel.ts';
 import { limitsOf } from './limits.ts';
 import { channelsOf, type OpenPayments, openPayments } from './open-payments.ts';
-import type { Notice } from './payments.ts';
 import { keysOf } from './signed-messages.ts';
 import { STAFF_SAYS } from './testing/staff-says.ts';
 
@@ -56,7 +56,7 @@ forEachDatabase((database) => {
   afterAll(() => Promise.all([double, walletA, cardNetwork].map((one) => one.close())));
 
   let wallets: Wallets;
-  let notices: Notice[];
+  let notices: PayersNotice[];
   let logged: string[];
   let open: OpenPayments;
   /** Another process over the same database. */

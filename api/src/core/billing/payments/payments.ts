@@ -15,6 +15,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Database, Sql } from '../../../platform/db/open.ts';
+import type { PayersNotice } from '../../identity/organizations/notify-payers.ts';
 import type { Wallets } from '../ledger/wallets.ts';
 import { type Channel, ChannelAway, type ChannelName, type NextStep, type Order, type Standing } from './channel.ts';
 import { type Limits, requireWithin } from './limits.ts';
@@ -41,14 +42,6 @@ import {
 import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
 
 /** A message to an organisation's payers; sent once per key. */
-export interface Notice {
-  key: string;
-  organizationId: string;
-  title: Words;
-  content: Words;
-  args: Record<string, string>;
-}
-
 export interface PaymentsParts {
   db: Database;
   clock: Clock;
@@ -58,7 +51,7 @@ export interface PaymentsParts {
   limits: Limits;
   /** Whether cards are charged by themselves now; they are where absent. */
   mayCharge?(): boolean;
-  tell(notice: Notice): void;
+  tell(notice: PayersNotice): void;
 }
 
 /** A payment as it is shown: `next` is requested from the provider, and never stored. */

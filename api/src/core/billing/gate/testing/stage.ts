@@ -8,6 +8,7 @@ import { resetDatabase } from '../../../../../../test/support/database.ts';
 import { eventually } from '../../../../../../test/support/eventually.ts';
 import type { Database } from '../../../../platform/db/open.ts';
 import { accounts, memberships, organizations } from '../../../../platform/db/schema/people.ts';
+import type { PayersNotice } from '../../../identity/organizations/notify-payers.ts';
 import { type KindFixture, kindObject, type MemoryKinds, memoryKinds } from '../../../kinds/testing/memory-kinds.ts';
 import type { Used } from '../../ledger/free-money.ts';
 import { Ledger } from '../../ledger/ledger.ts';
@@ -15,7 +16,7 @@ import { Wallets } from '../../ledger/wallets.ts';
 import { Tariffs } from '../../prices/tariffs.ts';
 import { CreditGate } from '../credit-gate.ts';
 import { type OpenGate, openGate } from '../open-gate.ts';
-import { DEFAULT_SETTINGS, type GateParts, type Notice } from '../parts.ts';
+import { DEFAULT_SETTINGS, type GateParts } from '../parts.ts';
 import type { MonthlyCharge } from '../runway.ts';
 import { Standings } from '../standing.ts';
 
@@ -25,7 +26,7 @@ export const PRICES = { cpu: '1', memory: '0', disk: '0', snapshot: '0', 'gpu/an
 export class Stage {
   readonly #db: Database;
   readonly clock = new SteppedClock();
-  readonly notices: Notice[] = [];
+  readonly notices: PayersNotice[] = [];
   plan: 'free' | 'standard' | undefined;
   planCharge: MonthlyCharge | undefined;
   /** How often somebody asked for unposted usage, and the answer. */
@@ -88,7 +89,7 @@ export class Stage {
         costs: async () => new Map(),
         openOutside: async () => this.outside,
       },
-      tell: async (_tx, notice) => void this.notices.push(notice),
+      notify: async (_tx, notice) => void this.notices.push(notice),
       settings: DEFAULT_SETTINGS,
     };
     this.#stop = new AbortController();

@@ -8,11 +8,12 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { migratedDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { priceOf } from '../../core/billing/prices/price-of.ts';
 import { Tariffs } from '../../core/billing/prices/tariffs.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../../core/kinds/testing/memory-kinds.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { NODE, POD } from '../../platform/kube/resources.ts';
-import { affectedAtEachLook, endOfRun } from './open.ts';
+import { affectedAtEachLook, endOfRun } from './affected-by-faults.ts';
 
 const at = (second: number) => `2026-11-10T00:00:${second}Z`;
 const NOW = Date.parse(at(40));
@@ -53,7 +54,7 @@ beforeEach(async () => {
   const dev = kindObject(gpuInstance, 'dev', { status: ran(), metadata: { uid: 'uid-dev' } });
   kinds = await memoryKinds([node(), dev, train(), pod('GpuInstance', 'dev'), pod('Job', 'train')]);
   const tariffs = new Tariffs({ db, clock: new SteppedClock(), region: 'us-east', currency: 'USD', noticeMs: 0 });
-  const affected = affectedAtEachLook(kinds, tariffs);
+  const affected = affectedAtEachLook(kinds, (one) => priceOf(tariffs, one, NOW));
   look = () => affected(NOW).map(({ name, from }) => `${name} ${new Date(from).getSeconds()}`);
 });
 afterEach(() => kinds.stop());
