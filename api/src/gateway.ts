@@ -206,15 +206,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   opened(core);
   const figures = opened(openFigures({ ...cluster, places: core.places, clusterOf: core.clusterOf, clock, log }));
   const idle = opened(openIdle(platform, core));
-  const alerts = opened(
-    openAlerts({
-      ...common,
-      metrics: prometheus,
-      linkKey: config.keyed('alert-links'),
-      canText: config.smsUrl !== '',
-      allowInner: config.alertsAllowInner,
-    }),
-  );
+  const alerts = opened(openAlerts(platform, core));
   alerts.start();
   opened({ stop: startGpuFaults(platform, core) });
   const home = opened(

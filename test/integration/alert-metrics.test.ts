@@ -9,7 +9,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { AlarmStore } from '../../api/src/areas/alerts/alarm-store.ts';
 import { Evaluator } from '../../api/src/areas/alerts/evaluator.ts';
-import { objectSamples } from '../../api/src/areas/alerts/open.ts';
+import { objectSamples } from '../../api/src/areas/alerts/platform-samples.ts';
 import { kindObject } from '../../api/src/core/kinds/testing/memory-kinds.ts';
 import type { Database } from '../../api/src/platform/db/open.ts';
 import { alarms } from '../../api/src/platform/db/schema/alerts.ts';

@@ -7,74 +7,52 @@ import {
   type AlarmView,
   type ContactView,
   type MailboxView,
-  type PolicyChangeView,
   ALERT_ROUTES as R,
 } from '@gantry/contract/areas/alerts/alerts.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
+import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
+import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
+import type { Platform } from '../../platform/open.ts';
 import type { AlarmRow, Alarms, FlowRow } from './alarms.ts';
 import type { ContactRow, Contacts } from './contacts.ts';
 import type { Mailbox, Mailboxes } from './mailboxes.ts';
-import type { Told } from './message.ts';
-import type { Replayed } from './replay.ts';
+import { previewOf, tell } from './message.ts';
+import type { MuteLinks } from './mute-links.ts';
+import { policyChanges } from './policy-changes.ts';
+import type { PolicyPast } from './policy-past.ts';
+import { muteByLink, setPolicyStatus } from './switch-policy.ts';
+import type { WatchedObjects } from './watched-objects.ts';
 
-/** Whose policy a link is about, and until when it is muted. */
-export interface MutedPolicy {
-  organizationId: string;
-  id: string;
-  policy: string;
-  mutedUntil: number | undefined;
-  /** By this very call. */
-  hasMuted: boolean;
+interface AlertRooms {
+  alarms: Alarms;
+  contacts: Contacts;
+  links: MuteLinks;
+  mailboxes: Mailboxes;
+  objects: WatchedObjects;
+  past: PolicyPast;
 }
 
-export interface AlertRouteParts {
-  alarms: Pick<Alarms, 'list' | 'get' | 'operate' | 'statusOf'>;
-  contacts: Pick<Contacts, 'list' | 'set' | 'remove'>;
-  mailboxes: Pick<Mailboxes, 'list' | 'add' | 'confirm' | 'remove' | 'unsubscribe'>;
-  now(): number;
-  /** The text of an alarm, as notifications have it. */
-  contentOf(row: AlarmRow, language: Language): string;
-  setStatus(
-    caller: Caller,
-    id: string,
-    wanted: { status: 'enabled' | 'disabled' | 'blocking'; minutes: number },
-    language: Language,
-  ): Promise<void>;
-  /** Throws not_found. */
-  changes(
-    caller: Caller,
-    id: string,
-    asked: { page: number; size: number; cursor?: string | undefined },
-  ): Promise<{ items: Omit<PolicyChangeView, 'label'>[]; total: number; cursor: string | undefined }>;
-  preview(spec: AlertPolicySpec, language: Language): { fired: Told; resolved: Told };
-  test(
-    namespace: string,
-    spec: AlertPolicySpec,
-    signal: AbortSignal,
-  ): Promise<Replayed & { start: number; end: number }>;
-  /** In seconds since 1970. */
-  query(
-    caller: Caller,
-    row: AlarmRow,
-    range: { start: number; end: number; step: number },
-    signal: AbortSignal,
-  ): Promise<[number, number | null][]>;
-  mute(token: string, confirm: boolean): Promise<MutedPolicy>;
-}
-
-export function alertRoutes(parts: AlertRouteParts): Served[] {
-  const { alarms, contacts, mailboxes } = parts;
+export function alertRoutes(
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  { cache, kinds }: Pick<Cluster, 'cache' | 'kinds'>,
+  { alarms, contacts, links, mailboxes, objects, past }: AlertRooms,
+): Served[] {
   const mailboxView = (row: Mailbox, language: Language): MailboxView => ({
     ...{ address: row.address, state: row.state, language: row.language },
     state_label: alertWords.mailboxStates[row.state][language],
     create_time: row.createdAt.toISOString(),
     confirm_time: row.confirmedAt?.toISOString() ?? null,
   });
-  const shown = (row: AlarmRow, language: Language) => alarmView(row, alarms.statusOf(row), parts, language);
+  const shown = (row: AlarmRow, language: Language): AlarmView => {
+    const spec = { content: objects.byUid().get(row.policyUid)?.spec.content };
+    const { text } = tell(spec, 'fired', [objects.told(row.organizationId, row)], language);
+    return alarmView(row, alarms.statusOf(row), text, clock.now(), language);
+  };
   const detail = async ({ organization }: Caller, id: string, language: Language): Promise<AlarmDetailView> => {
     const { row, flow } = await alarms.get(organization.id, id);
     return { ...shown(row, language), records: flow.map((line) => recordView(line, language)) };
@@ -93,32 +71,40 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
     }),
     serve(R.queryAlert, async ({ caller, params, body, signal }) => {
       const { row } = await alarms.get(caller.organization.id, params.id);
-      return { points: await parts.query(caller, row, body, signal) };
+      return { points: await past.query(caller, row, body, signal) };
     }),
     serve(R.updatePolicyStatus, async ({ caller, params, body, language, audit }) => {
       audit.object = `AlertPolicy/${params.id}`;
-      await parts.setStatus(caller, params.id, body, language);
+      await setPolicyStatus({ clock, kinds }, caller, params.id, body, language);
     }),
     serve(R.listPolicyChanges, async ({ caller, params, query, language }) => {
-      const { items, total, ...extra } = await parts.changes(caller, params.id, query);
+      const { organization } = caller;
+      const policy = cache.get<AlertPolicy>(alertPolicy, organization.namespace, params.id);
+      if (!policy) throw problem('not_found', { what: params.id });
+      const since = new Date(instantOf(policy.metadata.creationTimestamp) ?? 0);
+      const of = { organizationId: organization.id, id: params.id, since };
+      const { items, total, ...extra } = await policyChanges(db, of, query);
       return {
         items: items.map((change) => ({ ...change, label: alertWords.changes[change.action][language] })),
         ...{ total, extra },
       };
     }),
-    serve(R.previewPolicy, ({ body, language }) => parts.preview(body as unknown as AlertPolicySpec, language)),
+    serve(R.previewPolicy, ({ body, language }) =>
+      previewOf(body as unknown as AlertPolicySpec, language, clock.now()),
+    ),
     serve(R.testPolicy, async ({ caller, body, signal }) => {
+      const draft = body as unknown as AlertPolicySpec;
       const {
         start,
         end,
-        alarms: past,
+        alarms: raised,
         series,
         pointMs,
-      } = await parts.test(caller.organization.namespace, body as unknown as AlertPolicySpec, signal);
+      } = await past.test(caller.organization.namespace, draft, signal);
       return {
         start_time: isoOf(start),
         end_time: isoOf(end),
-        alarms: past.map(({ object, labels, from, to }) => ({
+        alarms: raised.map(({ object, labels, from, to }) => ({
           object,
           group: { ...labels },
           start_time: isoOf(from),
@@ -129,7 +115,12 @@ export function alertRoutes(parts: AlertRouteParts): Served[] {
       };
     }),
     serve(R.muteByLink, async ({ body, audit }) => {
-      const { organizationId, id, policy, mutedUntil, hasMuted } = await parts.mute(body.token, body.confirm);
+      const { organizationId, id, policy, mutedUntil, hasMuted } = await muteByLink(
+        { clock, db },
+        { kinds, links, objects },
+        body.token,
+        body.confirm,
+      );
       audit.organizationId = organizationId;
       // Whoever only looks has changed nothing.
       if (hasMuted) audit.object = `AlertPolicy/${id}`;
@@ -184,14 +175,9 @@ const contactView = ({ name, type, host, createdAt }: ContactRow): ContactView =
   create_time: createdAt.toISOString(),
 });
 
-function alarmView(
-  row: AlarmRow,
-  status: AlarmStatus,
-  { now, contentOf }: Pick<AlertRouteParts, 'now' | 'contentOf'>,
-  language: Language,
-): AlarmView {
+function alarmView(row: AlarmRow, status: AlarmStatus, content: string, now: number, language: Language): AlarmView {
   const metric = ALERT_METRICS[row.metric as keyof typeof ALERT_METRICS];
-  const end = row.endedAt?.getTime() ?? now();
+  const end = row.endedAt?.getTime() ?? now;
   return {
     id: row.id,
     status,
@@ -205,7 +191,7 @@ function alarmView(
     object: row.object,
     group: row.labels,
     value: row.value,
-    content: contentOf(row, language),
+    content,
     generation_time: row.firedAt?.toISOString() ?? null,
     first_abnormal_time: row.firstAbnormalAt.toISOString(),
     end_time: row.endedAt?.toISOString() ?? null,

@@ -5,6 +5,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, ne } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { alertContacts } from '../../platform/db/schema/alerts.ts';
+import { isInnerHost } from '../../platform/mail/signed-post.ts';
 import type { Contact } from './formats.ts';
 
 const PURPOSE = 'alert-contact';
@@ -14,8 +15,7 @@ export interface ContactParts {
   db: Database;
   clock: Pick<Clock, 'now'>;
   secrets: { seal(purpose: string, text: string): string; open(purpose: string, sealed: string): string };
-  /** Whether an address, or a name that is one, is on no public network. */
-  isInner(host: string): boolean;
+  /** For receivers inside the network, of an installation that has some. */
   allowInner: boolean;
 }
 
@@ -49,9 +49,9 @@ export class Contacts {
     name: string,
     { type, url, key }: Contact,
   ): Promise<ContactRow> {
-    const { db, clock, secrets, isInner, allowInner } = this.#parts;
+    const { db, clock, secrets, allowInner } = this.#parts;
     const { hostname, host } = new URL(url);
-    if (!allowInner && isInner(hostname)) throw problem('inner_address', { host: hostname }, { field: 'url' });
+    if (!allowInner && isInnerHost(hostname)) throw problem('inner_address', { host: hostname }, { field: 'url' });
     const [others] = await db.sql
       .select({ count: count() })
       .from(alertContacts)

@@ -4,9 +4,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
+import { CODE_LIFE_MS, newCode, proveAddress } from '../../core/identity/people/codes.ts';
+import { count as countOne } from '../../platform/db/counters.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { alertMailboxes } from '../../platform/db/schema/alerts.ts';
 import { accounts, memberships, organizations } from '../../platform/db/schema/people.ts';
+import { type MailQueue, queueMail } from '../../platform/mail/mail-queue.ts';
+import type { Secrets } from '../../platform/secrets.ts';
 
 const MOST_MAILBOXES = 50;
 const DAY_MS = 86_400_000;
@@ -20,24 +24,17 @@ export type Mailbox = Pick<
   'address' | 'state' | 'language' | 'createdAt' | 'confirmedAt'
 >;
 
-export interface MailboxParts {
+interface MailboxWays {
   db: Database;
   clock: Pick<Clock, 'now'>;
+  secrets: Secrets;
+  mails: Pick<MailQueue, 'can' | 'wake'>;
   /** The platform's, for links that unsubscribe. */
   key: string;
-  /** Counts one more; how many seconds to wait if that was one too many, otherwise 0. */
-  count(key: string, limit: { most: number; windowMs: number }, now: number): Promise<number>;
-  /** A new code for what `key` names, or how many seconds to wait for it. */
-  newCode(tx: Sql, key: string, now: number): Promise<{ code: string } | { waitSeconds: number }>;
-  /** Uses a try, and the code if it is the right one. */
-  proves(key: string, code: string, now: number): Promise<boolean>;
-  mailCode(
-    tx: Sql,
-    to: Pick<Mailbox, 'address' | 'language'>,
-    about: { organization: string; code: string },
-  ): Promise<void>;
-  wake(): void;
 }
+
+/** What codes for mailboxes are kept as. */
+const CODES = 'mailbox';
 
 const shown = {
   address: alertMailboxes.address,
@@ -48,9 +45,9 @@ const shown = {
 };
 
 export class Mailboxes {
-  readonly #parts: MailboxParts;
+  readonly #parts: MailboxWays;
 
-  constructor(parts: MailboxParts) {
+  constructor(parts: MailboxWays) {
     this.#parts = parts;
   }
 
@@ -70,7 +67,7 @@ export class Mailboxes {
     { organizationId, creatorId }: { organizationId: string; creatorId: string },
     { address, language }: Pick<Mailbox, 'address' | 'language'>,
   ): Promise<Mailbox> {
-    const { db, clock, newCode, mailCode, wake } = this.#parts;
+    const { db, clock, secrets, mails } = this.#parts;
     const now = clock.now();
     const known = await this.#read(db.sql, organizationId, address);
     if (known?.state === 'confirmed') throw problem('mailbox_confirmed', { address });
@@ -82,7 +79,7 @@ export class Mailboxes {
     await this.#limit(`mailbox-codes of ${organizationId}`, CODES_OF_ORGANIZATION, now);
     await this.#limit(`mailbox-codes to ${address}`, CODES_OF_ADDRESS, now);
     const row = await db.transaction(async (tx) => {
-      const made = await newCode(tx, keyOf(organizationId, address), now);
+      const made = await newCode(tx, secrets, CODES, keyOf(organizationId, address), now);
       if ('waitSeconds' in made) {
         const seconds = made.waitSeconds;
         throw problem('code_too_soon', { seconds }, { retryAfterSeconds: seconds });
@@ -105,19 +102,20 @@ export class Mailboxes {
         .from(organizations)
         .where(eq(organizations.id, organizationId));
       const about = { organization: organization?.name ?? organizationId, code: made.code };
-      await mailCode(tx, { address, language }, about);
+      await this.#mailCode(tx, { address, language }, about);
       return written as Mailbox;
     });
-    wake();
+    mails.wake();
     return row;
   }
 
   /** Throws not_found, code_wrong for anything but the newest code, in time and within its tries. */
   async confirm(organizationId: string, address: string, code: string): Promise<Mailbox> {
-    const { db, clock, proves } = this.#parts;
+    const { db, clock, secrets } = this.#parts;
     const now = clock.now();
     if (!(await this.#read(db.sql, organizationId, address))) throw problem('not_found', { what: address });
-    if (!(await proves(keyOf(organizationId, address), code, now))) throw problem('code_wrong', {}, { field: 'code' });
+    const isRight = await proveAddress(db.sql, secrets, CODES, keyOf(organizationId, address), code, now);
+    if (!isRight) throw problem('code_wrong', {}, { field: 'code' });
     const [row] = await db.sql
       .update(alertMailboxes)
       .set({ state: 'confirmed', confirmedAt: new Date(now) })
@@ -191,8 +189,19 @@ export class Mailboxes {
   }
 
   async #limit(key: string, limit: { most: number; windowMs: number }, now: number): Promise<void> {
-    const seconds = await this.#parts.count(key, limit, now);
+    const seconds = await countOne(this.#parts.db.sql, key, limit, now);
     if (seconds > 0) throw problem('too_many_attempts', { seconds }, { retryAfterSeconds: seconds });
+  }
+
+  async #mailCode(
+    tx: Sql,
+    { address, language }: Pick<Mailbox, 'address' | 'language'>,
+    args: { organization: string; code: string },
+  ): Promise<void> {
+    const { clock, secrets, mails } = this.#parts;
+    if (!mails.can('email')) throw problem('cannot_send', { type: 'email' });
+    const mail = { channel: 'email', address, template: 'mailboxCode', language, args, lifeMs: CODE_LIFE_MS } as const;
+    await queueMail(tx, secrets, mail, clock.now());
   }
 
   #sign(text: string): string {

@@ -4,7 +4,7 @@ import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import type { AlertLevel, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
+import { type AlertLevel, type AlertPolicySpec, ruleLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import { own } from '@gantry/contract/own.ts';
 import { figureText } from './figure.ts';
 
@@ -118,4 +118,20 @@ function filled(template: string, alarm: ToldAlarm, language: Language): string 
   return template.replace(/\{\{\s*([\w.-]{1,80})\s*\}\}/g, (whole, name: string) =>
     name.startsWith('labels.') ? (own(alarm.labels, name.slice(7)) ?? '') : (own(gaps, name) ?? whole),
   );
+}
+
+/** A notice about an alarm that might be, when it begins and when it is over. */
+export function previewOf(spec: AlertPolicySpec, language: Language, now: number): { fired: Told; resolved: Told } {
+  const sample: ToldAlarm = {
+    id: 'alm-00000000',
+    title: (spec as { displayName?: string }).displayName ?? '',
+    kind: spec.objects.kind,
+    object: spec.objects.names?.[0] ?? 'ins-00000000',
+    labels: Object.fromEntries((spec.groupBy ?? []).map((label) => [label, '0'])),
+    metric: spec.metric ?? 'PromQL',
+    level: ruleLevel(spec.rules[0] ?? {}),
+    value: spec.rules[0]?.value ?? null,
+    firstAbnormalAt: new Date(now),
+  };
+  return { fired: tell(spec, 'fired', [sample], language), resolved: tell(spec, 'resolved', [sample], language) };
 }

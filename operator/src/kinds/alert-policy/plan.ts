@@ -1,4 +1,4 @@
-// An AlertPolicy has no children: the gateway evaluates it, and writes its status.
+// An AlertPolicy has no children: the gateway evaluates it, and writes its status (api/src/areas/alerts/policy-statuses.ts).
 import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { defineController } from '../../define-controller.ts';
 
