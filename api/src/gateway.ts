@@ -42,7 +42,6 @@ import { type Core, openCore } from './core/open.ts';
 import { findAnywhere } from './core/place-elsewhere.ts';
 import { onMarket } from './core/settings/market-models.ts';
 import { settingsOf } from './core/settings/settings-of.ts';
-import { AuditChecks } from './platform/audit/checks.ts';
 import { Closing } from './platform/closing.ts';
 import type { Config } from './platform/config.ts';
 import { type Database, openDatabase } from './platform/db/open.ts';
@@ -105,7 +104,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   const core = await openCore(platform, cluster);
   const areas = await openAreas(platform, core, doubles);
 
-  const { metrics, limits, audit, origins, addressOf } = platform;
+  const { metrics, limits, audit, origins } = platform;
   const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
   closing.add(sweeping(repeats, log));
   closing.add(await serveMetrics(metrics, config, log));
@@ -139,7 +138,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   };
   const app = createApp(appParts, areas.routes);
   const onFault = (error: unknown) => log.warn({ err: error }, 'a handshake failed');
-  const gate = await openKubeGate(config, { core, limits, addressOf, clock, log, onFault });
+  const gate = await openKubeGate(platform, core, onFault);
   closing.add(() => gate.stop());
   const server = await serveHttp((req, res) => {
     if (!areas.answer(req, res)) app(req, res);
@@ -188,35 +187,21 @@ interface Areas {
 
 /** In the order in which they need each other. */
 async function openAreas(platform: Platform, core: Core, doubles: Doubles): Promise<Areas> {
-  const { config, db, clock, log, audit, closing, prometheus } = platform;
-  const { cluster, billing, people, messages, operation, authenticate } = core;
+  const { config, db, clock, log, closing } = platform;
+  const { cluster, operation } = core;
   const routes: Served[] = [];
   const opened = <One extends Area>(area: One): One => {
     if (area.stop) closing.add(() => area.stop?.());
     routes.push(...(area.routes ?? []));
     return area;
   };
-  const common = {
-    ...platform,
-    ...{ cluster, authenticate },
-    ...{ wallets: billing.wallets, tariffs: billing.tariffs },
-    ...{ messages: messages.store, secrets: people.secrets, mails: people.mails },
-  };
-
   opened(core);
   const figures = opened(openFigures({ ...cluster, places: core.places, clusterOf: core.clusterOf, clock, log }));
   const idle = opened(openIdle(platform, core));
   const alerts = opened(openAlerts(platform, core));
   alerts.start();
   opened({ stop: startGpuFaults(platform, core) });
-  const home = opened(
-    openAdminHome({
-      ...{ ...common, people, metrics: prometheus, currency: config.currency, adminUrl: config.adminUrl },
-      dataDir: config.databaseUrl ? '' : config.dataDir,
-      databaseSizeGi: config.databaseSizeGi,
-      alarmAddresses: () => operation.config().alarmAddresses,
-    }),
-  );
+  const home = opened(openAdminHome(platform, core));
   const clusterChecks = opened(
     new ClusterChecks({
       ...{ db, clock, log, checks: CHECKS },
@@ -224,10 +209,8 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
         surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
     }),
   );
-  const models = opened(
-    await openModelArea(config, { db, log, clock, cluster, secrets: people.secrets, money: billing }),
-  );
-  const backups = opened(openBackups(config, { db, clock, log, client: cluster.client }));
+  const models = opened(await openModelArea(platform, core));
+  const backups = opened(openBackups(platform, core));
   const articles = new Articles({ db, clock });
   opened({ routes: portalRoutes({ articles }) });
   opened({
@@ -241,17 +224,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
       },
     }),
   });
-  const checks = opened(new AuditChecks({ db, clock, log }));
-  const admin = openAdmin({
-    ...core,
-    ...{ db, clock, audit, articles, checks, clusterChecks, backups, shelf: models.shelf, publicUrl: config.publicUrl },
-    payments: billing.payments,
-    gate: billing.gate,
-    plans: billing.prices.plans,
-    notify: (notice) => messages.notify(notice),
-    registryUrl: config.registryUrl,
-    currencyOf: (organizationId) => billing.tariffs.of(organizationId).currency,
-  });
+  const admin = opened(openAdmin(platform, core, { articles, clusterChecks, backups, shelf: models.shelf }));
   opened({ routes: [...adminHomeRoutes(home), ...adminRoutes(admin), ...adminComputingRoutes(admin.computing)] });
   opened({ routes: [...modelRoutes(models), ...collectedRoutes(models)] });
   const lineage = new Lineage({ db, shown: { model: (id) => models.models.ownerOfShown(id) } });
@@ -259,7 +232,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   models.start();
   const access = opened(
     openInstanceAccess({
-      ...common,
+      ...platform,
       database: db,
       client: cluster.client,
       registryUrl: config.registryUrl,
@@ -278,15 +251,8 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     }),
   );
   opened({ routes: openMonitor(platform, core) });
-  const published = opened(openPublished(config, { ...common, visits: access.visits, latest: figures.latest }));
-  const completions = opened(
-    openCompletions(config, {
-      ...common,
-      isAddress: doubles.isEngineAddress,
-      money: billing,
-      collector: models.collector,
-    }),
-  );
+  const published = opened(openPublished(platform, core, access.visits, figures.latest));
+  const completions = opened(openCompletions(platform, core, models.collector, doubles.isEngineAddress));
   return {
     routes,
     ...{ access, published, answer: completions.answer },

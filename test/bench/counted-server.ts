@@ -9,10 +9,11 @@ import { openCompletions } from '../../api/src/areas/inference/open.ts';
 import { Ledger } from '../../api/src/core/billing/ledger/ledger.ts';
 import { Wallets } from '../../api/src/core/billing/ledger/wallets.ts';
 import { Discounts, PriceTable } from '../../api/src/core/billing/prices/price-table.ts';
-import type { Tariffs } from '../../api/src/core/billing/prices/tariffs.ts';
+import type { Core } from '../../api/src/core/open.ts';
 import { openDatabase } from '../../api/src/platform/db/open.ts';
 import type { Caller } from '../../api/src/platform/http/caller.ts';
 import { Metrics } from '../../api/src/platform/http/metrics.ts';
+import type { Platform } from '../../api/src/platform/open.ts';
 import { tinyModel } from '../support/relay-parts.ts';
 
 const [url = '', port = '', engines = ''] = process.argv.slice(2);
@@ -33,21 +34,21 @@ const tariff = {
 
 const db = await openDatabase({ url });
 const wallets = new Wallets({ db, clock: systemClock, ledger: new Ledger({ db, clock: systemClock }) });
-const gateway = openCompletions(
-  { billing: 'on', serviceNetwork: 'direct', modelOrigins: [] },
-  {
-    db,
-    authenticate: async () => caller,
-    cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } } as never,
-    limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
-    money: { wallets, tariffs: { of: () => tariff } as unknown as Tariffs },
-    addressOf: () => '127.0.0.1',
-    isAddress: () => true,
-    metrics: new Metrics(),
-    clock: systemClock,
-    log: pino({ level: 'error' }, process.stderr),
-  },
-);
+const platform = {
+  config: { billing: 'on', serviceNetwork: 'direct', modelOrigins: [] },
+  db,
+  limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
+  addressOf: () => '127.0.0.1',
+  metrics: new Metrics(),
+  clock: systemClock,
+  log: pino({ level: 'error' }, process.stderr),
+} as unknown as Platform;
+const core = {
+  authenticate: async () => caller,
+  cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } },
+  billing: { wallets, tariffs: { of: () => tariff } },
+} as unknown as Core;
+const gateway = openCompletions(platform, core, undefined, () => true);
 const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
 gateway.models.show(tinyModel({ port: Number(engines), workers: [worker(1), worker(2)] }));
 gateway.start();

@@ -2,21 +2,16 @@
 // None of them holds this gateway up: one that is not there, or not yet a cluster of ours, has no stock.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { pause } from '@gantry/kube/clock.ts';
 import { BadConfig, labelValue } from '@gantry/kube/options.ts';
 import { type PoolRules, poolOf } from '@gantry/kube/placement.ts';
-import type { Logger } from 'pino';
 import { type Config, readText } from '../platform/config.ts';
+import type { Platform } from '../platform/open.ts';
 import { type Cluster, openCluster } from './kinds/open-cluster.ts';
 import type { Region } from './kinds/to-view.ts';
 
 /** Between two looks for what is missing on a cluster. */
 const AGAIN_MS = 30_000;
-
-interface Parts {
-  clock: Clock;
-  log: Logger;
-}
 
 export interface OtherCluster {
   cluster: Cluster;
@@ -31,7 +26,7 @@ const PLACES = 'instances';
 /** One for each folder `<region>` with a `kubeconfig`, followed until the signal. Throws BadConfig. */
 export function openOtherClusters(
   { otherClustersDir: dir, region: own, ...config }: Pick<Config, 'otherClustersDir' | 'region'> & PoolRules,
-  { clock, log }: Parts,
+  { clock, log }: Pick<Platform, 'clock' | 'log'>,
   signal: AbortSignal,
 ): OtherCluster[] {
   if (dir === '') return [];
@@ -67,7 +62,11 @@ function regionsIn(dir: string, own: string): string[] {
   return regions.toSorted();
 }
 
-async function follow(cluster: Cluster, { clock, log }: Parts, signal: AbortSignal): Promise<void> {
+async function follow(
+  cluster: Cluster,
+  { clock, log }: Pick<Platform, 'clock' | 'log'>,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await cluster.start(signal);

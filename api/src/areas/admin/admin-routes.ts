@@ -24,7 +24,8 @@ import { isTooLong, statementsInTime } from '../../platform/db/in-time.ts';
 import type { Page } from '../../platform/db/list-pages.ts';
 import { noteRead } from '../../platform/http/note-read.ts';
 import type { Served } from '../../platform/http/serve.ts';
-import { type AdminDoctorParts, adminDoctorRoutes } from '../doctor/admin-doctor-routes.ts';
+import { adminDoctorRoutes } from '../doctor/admin-doctor-routes.ts';
+import type { ClusterChecks } from '../doctor/cluster-checks.ts';
 import type { TokenUsageRows } from '../inference/usage-rows.ts';
 import { adminModelRoutes } from '../models/admin-model-routes.ts';
 import type { Shelf } from '../models/shelf.ts';
@@ -43,12 +44,12 @@ export interface AdminParts
   extends Omit<AdminPeopleParts, 'user' | 'organization'>,
     Omit<AdminAuditParts, 'check'>,
     AdminBillingParts,
-    AdminDoctorParts,
     Omit<AdminOperationParts, 'one'>,
     Omit<EditParts, 'one'> {
   people: PeopleRows;
   access: PeopleAccess;
   checkRows: AuditCheckRows;
+  clusterChecks: ClusterChecks;
   kinds: Pick<KindRows, 'page'>;
   /** Of nodes and storage, which come and go by themselves. */
   estate: {
@@ -157,7 +158,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     ...adminAuditRoutes({ ...parts, check: (id) => one('audit-checks', id) }),
     ...adminBillingRoutes({ ...parts, one }),
     ...adminOperationRoutes({ ...parts, one }),
-    ...adminDoctorRoutes({ ...parts, one }),
+    ...adminDoctorRoutes(parts.clusterChecks, one),
     ...adminModelRoutes({ shelf: parts.shelf, one: (id) => one('models', id) }),
   ];
   return guardEdits(served, { ...parts, one });

@@ -2,21 +2,16 @@
 import { namingRole } from '@gantry/contract/role-names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
-import type { Logger } from 'pino';
 import { Revenue } from '../../core/billing/ledger/revenue.ts';
-import type { People } from '../../core/identity/open-people.ts';
 import { NOTICES } from '../../core/identity/organizations/notices.ts';
 import { censusOf } from '../../core/kinds/gpu-census.ts';
-import type { Cluster } from '../../core/kinds/open-cluster.ts';
-import type { AuditEntry } from '../../platform/audit/entry.ts';
-import type { Database } from '../../platform/db/open.ts';
+import type { Core } from '../../core/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import { NODE } from '../../platform/kube/resources.ts';
 import { queueNotice } from '../../platform/mail/mail-queue.ts';
-import type { MessageStore } from '../../platform/messages/message-store.ts';
+import type { Platform } from '../../platform/open.ts';
 import { MEASURED_QUERIES } from '../../platform/prometheus/cluster-queries.ts';
 import { onlyNumber, type Prometheus } from '../../platform/prometheus/prometheus.ts';
-import type { Secrets } from '../../platform/secrets.ts';
 import type { AdminHomeParts } from './admin-home-routes.ts';
 import { AlarmWatch } from './alarm-watch.ts';
 import { Overview } from './overview.ts';
@@ -30,41 +25,13 @@ export interface AdminHome extends AdminHomeParts {
 }
 
 /** The caches are filled: what happened before is taken in. */
-export function openAdminHome({
-  db,
-  clock,
-  log,
-  currency,
-  dataDir,
-  databaseSizeGi,
-  people,
-  cluster: { cache, kinds },
-  audit,
-  messages,
-  secrets,
-  adminUrl,
-  alarmAddresses,
-  metrics,
-}: {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-  currency: string;
-  /** Where PGlite keeps its files; empty with PostgreSQL. */
-  dataDir: string;
-  /** How large PostgreSQL's database may become; 0: nobody said. */
-  databaseSizeGi: number;
-  people: Pick<People, 'accountImport'>;
-  cluster: Pick<Cluster, 'cache' | 'kinds'>;
-  audit(entry: AuditEntry): Promise<void>;
-  messages: Pick<MessageStore, 'send' | 'wake'>;
-  secrets: Secrets;
-  /** Of the operators' console. */
-  adminUrl: string;
-  alarmAddresses(): readonly string[];
-  /** Absent: there is no Prometheus. */
-  metrics?: Pick<Prometheus, 'instant'> | undefined;
-}): AdminHome {
+export function openAdminHome(
+  { config, db, clock, log, audit, prometheus }: Platform,
+  { people, cluster: { cache, kinds }, messages: { store: messages }, operation }: Core,
+): AdminHome {
+  const { currency, databaseSizeGi, adminUrl } = config;
+  // Where PGlite keeps its files; empty with PostgreSQL.
+  const dataDir = config.databaseUrl ? '' : config.dataDir;
   const events = new RunEvents({ db, clock, cache, log });
   const revenue = new Revenue({ db, clock, currency });
   events.start();
@@ -75,11 +42,11 @@ export function openAdminHome({
       list: (facts) => cache.list(facts),
     });
   const watch = new AlarmWatch({
-    ...{ db, clock, log, read: alarms, addresses: alarmAddresses },
+    ...{ db, clock, log, read: alarms, addresses: () => operation.config().alarmAddresses },
     ring: (tx, notice, staff) => messages.send(notice, { staff }, tx),
     wake: () => messages.wake(),
     mail: (tx, { address, language, title, content }) =>
-      queueNotice(tx, secrets, { address, language }, { title, content, url: adminUrl }, clock.now()),
+      queueNotice(tx, people.secrets, { address, language }, { title, content, url: adminUrl }, clock.now()),
   });
   const turn = new Turn({ db, clock, log }, 'platform-alarms');
   turn.start((signal) => watch.run(signal));
@@ -93,7 +60,7 @@ export function openAdminHome({
       hours: () => events.hours(),
       revenue: () => revenue.read(),
       alarms,
-      measured: () => measuredBy(metrics, clock),
+      measured: () => measuredBy(prometheus, clock),
     }),
     search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
     preferences: new StaffPreferences({ db, clock }),

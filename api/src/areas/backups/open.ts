@@ -1,9 +1,6 @@
 // Backups by schedule, and the list of them.
-import type { KubeClient } from '@gantry/kube/client.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
-import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/db/open.ts';
+import type { Core } from '../../core/open.ts';
+import type { Platform } from '../../platform/open.ts';
 import { BackupRuns } from './backup-runs.ts';
 import { backupParts, openVault } from './open-vault.ts';
 
@@ -16,8 +13,8 @@ export interface OpenBackups {
 
 /** Throws BadConfig. */
 export function openBackups(
-  config: Config,
-  { db, clock, log, client }: { db: Database; clock: Clock; log: Logger; client: Pick<KubeClient, 'as'> },
+  { config, db, clock, log }: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>,
+  { cluster: { client } }: Pick<Core, 'cluster'>,
 ): OpenBackups {
   const opened = openVault(config);
   const runs = new BackupRuns({

@@ -9,52 +9,34 @@ import {
 } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { isConflict } from '@gantry/kube/api-error.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
+import { pause } from '@gantry/kube/clock.ts';
 import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import { ScalingWrites } from '../../core/kinds/scaling-writes.ts';
 import type { OpenFigures } from '../../core/kinds/usage/open.ts';
 import { ReplicaHours } from '../../core/kinds/usage/replica-hours.ts';
 import type { MeasuredKind } from '../../core/kinds/usage/usage.ts';
-import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/db/open.ts';
+import type { Core } from '../../core/open.ts';
 import { Turn, together } from '../../platform/db/turn.ts';
 import { attemptsOf } from '../../platform/http/attempts-of.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { languageOf } from '../../platform/http/language-of.ts';
-import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import type { Served } from '../../platform/http/serve.ts';
+import type { Platform } from '../../platform/open.ts';
 import { podAgent } from '../../platform/pods/pod-stream.ts';
 import { replicasGpuQuery } from '../../platform/prometheus/object-queries.ts';
-import { onlyNumber, type Prometheus } from '../../platform/prometheus/prometheus.ts';
+import { onlyNumber } from '../../platform/prometheus/prometheus.ts';
 import { tenantPlace } from '../../platform/relay/tenant-place.ts';
 import { POST_MS, TrafficStore } from '../../platform/relay/traffic-store.ts';
 import type { VisitsParts } from '../../platform/relay/visits.ts';
 import { Autoscaler } from '../autoscaling/autoscaler.ts';
 import { ScalingRecords, type WantedOf } from '../autoscaling/scaling-records.ts';
-import { Published, type PublishedParts } from './published.ts';
+import { Published } from './published.ts';
 import { isAsleep } from './published-services.ts';
 import { publishedRoutes } from './service-routes.ts';
 
 const SWEEP_MS = 300_000;
 const WHOLE = 100;
 const ONE_NUMBER = { deadlineMs: 3_000, mostBytes: 64 * 1024, mostSeries: 1 };
-
-export interface OpenPublishedParts {
-  db: Database;
-  cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
-  visits: Pick<VisitsParts, 'access' | 'logins'>;
-  authenticate: (token: string) => Promise<Caller | undefined>;
-  limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
-  latest: OpenFigures['latest'];
-  origins: readonly string[];
-  addressOf: PublishedParts['addressOf'];
-  /** Absent: metrics by PromQL have no data. */
-  prometheus?: Prometheus | undefined;
-  clock: Clock;
-  log: Logger;
-  isAddress?: PublishedParts['isAddress'];
-}
 
 export interface OpenPublished {
   routes: readonly Served[];
@@ -66,10 +48,12 @@ export interface OpenPublished {
 
 /** Throws BadConfig. */
 export function openPublished(
-  config: Pick<Config, 'serviceDomain' | 'tenantDomain' | 'tenantHost' | 'tenantPort' | 'serviceNetwork' | 'publicUrl'>,
-  parts: OpenPublishedParts,
+  platform: Platform,
+  { cluster, authenticate }: Pick<Core, 'cluster' | 'authenticate'>,
+  visits: Pick<VisitsParts, 'access' | 'logins'>,
+  latest: OpenFigures['latest'],
 ): OpenPublished {
-  const { db, cluster, clock, log, limits, origins, latest } = parts;
+  const { config, db, clock, log, limits, origins, addressOf, prometheus } = platform;
   const { client, cache } = cluster;
   const domain = config.serviceDomain || config.tenantDomain;
   const place = domain
@@ -78,22 +62,20 @@ export function openPublished(
   const find = (namespace: string, id: string) => cache.get<ContainerService>(containerService, namespace, id);
   const writes = new ScalingWrites(containerService, { cluster, clock, log });
   const published = new Published({
-    ...parts.visits,
+    ...visits,
     origin: place?.origin,
-    authenticate: parts.authenticate,
+    authenticate,
     attempts: attemptsOf(limits),
     find,
     wake: (object) => writes.wake(object, isAsleep),
     consolePage: (id) => new URL(`/deploy/service/${encodeURIComponent(id)}`, config.publicUrl).href,
-    addressOf: parts.addressOf,
+    addressOf,
     languageOf,
     ...(config.serviceNetwork === 'proxy' && { wayTo: (at, port) => podAgent(client, at, port) }),
-    ...(parts.isAddress && { isAddress: parts.isAddress }),
     clock,
     log,
   });
   const store = new TrafficStore({ db, clock });
-  const { prometheus } = parts;
   const models = new ScalingWrites(modelDeployment, { cluster, clock, log });
   const ask =
     prometheus &&

@@ -5,14 +5,10 @@ import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { ClusterChecks } from './cluster-checks.ts';
 
-export interface AdminDoctorParts {
-  clusterChecks: Pick<ClusterChecks, 'rows' | 'start'>;
-}
-
-export const adminDoctorRoutes = ({
-  clusterChecks,
-  one,
-}: AdminDoctorParts & { one(name: 'cluster-checks', id: string): Promise<AdminRow<'cluster-checks'>> }): Served[] => [
+export const adminDoctorRoutes = (
+  clusterChecks: ClusterChecks,
+  one: (name: 'cluster-checks', id: string) => Promise<AdminRow<'cluster-checks'>>,
+): Served[] => [
   serve(C.adminCheckCluster, async ({ caller, body: { reason }, audit }) => {
     Object.assign(audit, { reason });
     const id = await clusterChecks.start(caller.account.id, reason);

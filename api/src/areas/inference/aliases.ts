@@ -1,6 +1,6 @@
 // Names by which models are called: `<organisation>/<deployment>`, `<deployment>` within one's own, `<deployment>:<adapter>`, and
 // aliases that spread requests over several deployments.
-import type { TokenPrice } from './money.ts';
+import type { TokenPrices } from '../../core/billing/tokens/token-charges.ts';
 import { dearer } from './money.ts';
 import type { Model, Models } from './serving.ts';
 
@@ -56,7 +56,7 @@ export class Route {
   }
 
   /** Whichever answers, it costs no more. */
-  mostExpensive(priceOf: (priced: string) => TokenPrice | undefined): TokenPrice | undefined {
+  mostExpensive(priceOf: (priced: string) => TokenPrices | undefined): TokenPrices | undefined {
     return this.models.map(({ facts }) => priceOf(facts.priced)).reduce(dearer, undefined);
   }
 }

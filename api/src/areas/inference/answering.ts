@@ -8,7 +8,7 @@ import { GatheredBlocks } from '../../platform/gathered.ts';
 import { JsonSize } from '../../platform/json-size.ts';
 import type { AnswerHead } from '../../platform/relay/answer-frame.ts';
 import type { Asked } from './asked.ts';
-import type { Tokens } from './count.ts';
+import type { Tokens } from './count-tokens.ts';
 import type { EngineCall, Hearer } from './engine-call.ts';
 import { clientFault } from './engine-refusals.ts';
 import { EventCutter } from './events.ts';
@@ -17,7 +17,7 @@ import { type readWhole, shaping } from './read-whole.ts';
 import { Reading } from './reading.ts';
 import { Refusal, unsupportedValue, writeJson } from './refusals.ts';
 import { type Shape, type ShapeFacts, shapeOf } from './shapes.ts';
-import type { Outcome } from './usage-writer.ts';
+import type { Outcome } from './token-meter.ts';
 
 /** Of an answer that is no stream. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;

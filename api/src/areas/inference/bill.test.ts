@@ -20,7 +20,7 @@ import { KeyLimits } from './key-limits.ts';
 import { costOf, NOTHING_HELD } from './money.ts';
 import { Models } from './serving.ts';
 import { type SeenRequest, type Stub, StubEngine, wordFor } from './testing/stub-engine.ts';
-import type { UsageRow } from './usage-writer.ts';
+import type { UsageRow } from './token-meter.ts';
 
 const REQUESTS = isSoak ? 2_000 : 300;
 const AT_ONCE = 20;

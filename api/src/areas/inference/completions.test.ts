@@ -13,17 +13,18 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { tinyModel } from '../../../../test/support/relay-parts.ts';
+import type { TokenPrices } from '../../core/billing/tokens/token-charges.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { Metrics } from '../../platform/http/metrics.ts';
 import { type Alias, Routes } from './aliases.ts';
 import { Completions } from './completions.ts';
 import { KeyLimits, type Spent } from './key-limits.ts';
 import { modelMetrics } from './model-metrics.ts';
-import { NOTHING_HELD, type TokenPrice } from './money.ts';
+import { NOTHING_HELD } from './money.ts';
 import { Refusal } from './refusals.ts';
 import { type ModelFacts, Models } from './serving.ts';
 import { promptTokens, type Stub, StubEngine, seedFor } from './testing/stub-engine.ts';
-import type { UsageRow } from './usage-writer.ts';
+import type { UsageRow } from './token-meter.ts';
 
 const NO_LIMITS: TokenLimits = {
   models: null,
@@ -63,7 +64,7 @@ let port: number;
 let models: Models;
 let rows: UsageRow[];
 let wakes: string[];
-let price: TokenPrice | undefined;
+let price: TokenPrices | undefined;
 let spent: Spent;
 let aliases: Map<string, Alias>;
 let tried: number;
@@ -1256,7 +1257,7 @@ describe('a key', () => {
   });
 });
 
-const priceOf = (amount: bigint): TokenPrice => {
+const priceOf = (amount: bigint): TokenPrices => {
   const rate = { amount: micros(amount), left: 10_000n };
   return {
     prompt: rate,

@@ -36,7 +36,7 @@ import {
   type ReadAnswer,
   type Tokens,
   usualOf,
-} from './count.ts';
+} from './count-tokens.ts';
 import { answerOrigin } from './cross-origin.ts';
 import { demandEngine } from './demands.ts';
 import { EngineCall } from './engine-call.ts';
@@ -46,7 +46,7 @@ import type { Held, TokenMoney } from './money.ts';
 import { costOf } from './money.ts';
 import { Refusal, writeJson } from './refusals.ts';
 import type { Model, Models } from './serving.ts';
-import type { Outcome, UsageWriter } from './usage-writer.ts';
+import type { Outcome, TokenMeter } from './token-meter.ts';
 
 const MOST_BODY_BYTES = 10_000_000;
 /** Tokens, texts, messages and whatever else: OpenAI's takes as many tokens in one request. */
@@ -80,7 +80,7 @@ export interface CompletionsParts {
   addressOf: (req: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
   limits: KeyLimits;
   money: TokenMoney;
-  usage: Pick<UsageWriter, 'add' | 'isFull'>;
+  usage: Pick<TokenMeter, 'add' | 'isFull'>;
   /** Writes that it should have one worker. Resolves once that is so, or somebody else has seen to it. */
   wake: (model: Model['facts']) => Promise<void>;
   /** Reads what a refused client still sends, so that it gets to read the refusal. */

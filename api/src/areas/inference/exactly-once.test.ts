@@ -20,12 +20,13 @@ import { Ledger } from '../../core/billing/ledger/ledger.ts';
 import { verifyBooks } from '../../core/billing/ledger/verify-books.ts';
 import { Wallets } from '../../core/billing/ledger/wallets.ts';
 import { Discounts, PriceTable } from '../../core/billing/prices/price-table.ts';
-import type { Tariffs } from '../../core/billing/prices/tariffs.ts';
+import type { Core } from '../../core/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
 import { organizations } from '../../platform/db/schema/people.ts';
 import { tokenTotals, tokenUsage } from '../../platform/db/schema/tokens.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { Metrics } from '../../platform/http/metrics.ts';
+import type { Platform } from '../../platform/open.ts';
 import { type OpenCompletions, openCompletions } from './open.ts';
 import { StubEngine, seedFor } from './testing/stub-engine.ts';
 
@@ -91,27 +92,27 @@ forEachDatabase((database) => {
         return posted;
       },
     };
-    gateway = openCompletions(
-      { billing: 'on', serviceNetwork: 'direct', modelOrigins: [] },
-      {
-        db,
-        authenticate: async () => caller,
-        metrics: new Metrics(),
-        cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } } as never,
-        limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
-        money: {
-          wallets: new Proxy(wallets, {
-            get: (of, name) =>
-              name === 'charge' ? failing.charge : (Reflect.get(of, name, of) as () => void).bind(of),
-          }),
-          tariffs: { of: () => tariff } as unknown as Tariffs,
-        },
-        addressOf: () => '127.0.0.1',
-        isAddress: () => true,
-        clock: systemClock,
-        log: pino({ level: 'silent' }),
-      },
-    );
+    const platform = {
+      config: { billing: 'on', serviceNetwork: 'direct', modelOrigins: [] },
+      db,
+      metrics: new Metrics(),
+      limits: { mayTry: async () => {}, known: () => {}, inVain: async () => {} },
+      addressOf: () => '127.0.0.1',
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+    } as unknown as Platform;
+    const billing = {
+      wallets: new Proxy(wallets, {
+        get: (of, name) => (name === 'charge' ? failing.charge : (Reflect.get(of, name, of) as () => void).bind(of)),
+      }),
+      tariffs: { of: () => tariff },
+    };
+    const core = {
+      billing,
+      authenticate: async () => caller,
+      cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } },
+    } as unknown as Core;
+    gateway = openCompletions(platform, core, undefined, () => true);
     const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
     // Nobody listens at the third.
     gateway.models.show(tinyModel({ port: port ?? 0, workers: [worker(1), worker(2), worker(3)] }));

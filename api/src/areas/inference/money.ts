@@ -1,20 +1,8 @@
 // What tokens cost, and the money that a request keeps until it has ended. Who keeps the books is handed in.
 import { dividedRounded, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
+import type { TokenPrices } from '../../core/billing/tokens/token-charges.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { Tokens } from './count.ts';
-
-/** Of a million tokens. */
-interface Rate {
-  amount: Micros;
-  /** What is left of it after a discount, in ten-thousandths. */
-  left: bigint;
-}
-
-export interface TokenPrice {
-  prompt: Rate;
-  cached: Rate;
-  completion: Rate;
-}
+import type { Tokens } from './count-tokens.ts';
 
 /** Money that is kept for one request. */
 export interface Held {
@@ -30,7 +18,7 @@ export interface Held {
 
 export interface TokenMoney {
   /** Undefined: its tokens are free. */
-  priceOf(organizationId: string, priced: string, now: number): TokenPrice | undefined;
+  priceOf(organizationId: string, priced: string, now: number): TokenPrices | undefined;
   /** Throws the Refusal `credit_needed`. Nothing costs nothing, whatever is there. */
   hold(caller: Caller, amount: Micros): Promise<Held>;
 }
@@ -40,7 +28,7 @@ const WHOLE = 10_000n;
 const PARTS = ['prompt', 'cached', 'completion'] as const;
 
 /** Rounded once for each request, so that a bill is the sum of its requests. */
-export function costOf(tokens: Tokens, price: TokenPrice | undefined): { list: Micros; net: Micros } {
+export function costOf(tokens: Tokens, price: TokenPrices | undefined): { list: Micros; net: Micros } {
   if (!price) return { list: ZERO, net: ZERO };
   const counts = { ...tokens, prompt: tokens.prompt - tokens.cached };
   let list = 0n;
@@ -55,7 +43,7 @@ export function costOf(tokens: Tokens, price: TokenPrice | undefined): { list: M
 }
 
 /** The dearer of two, part by part. */
-export function dearer(one: TokenPrice | undefined, other: TokenPrice | undefined): TokenPrice | undefined {
+export function dearer(one: TokenPrices | undefined, other: TokenPrices | undefined): TokenPrices | undefined {
   if (!one || !other) return one ?? other;
   const of = (part: (typeof PARTS)[number]) =>
     one[part].amount * one[part].left >= other[part].amount * other[part].left ? one[part] : other[part];

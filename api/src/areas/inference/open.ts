@@ -3,20 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
-import type { Billing } from '../../core/billing/open.ts';
 import { chargeTokens, tokenPrices } from '../../core/billing/tokens/token-charges.ts';
 import { TokenPurse } from '../../core/billing/tokens/token-purse.ts';
-import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import { type Scaled, ScalingWrites } from '../../core/kinds/scaling-writes.ts';
-import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/db/open.ts';
+import type { Core } from '../../core/open.ts';
 import { attemptsOf } from '../../platform/http/attempts-of.ts';
-import type { Metrics } from '../../platform/http/metrics.ts';
-import type { RateLimits } from '../../platform/http/rate-limits.ts';
 import { drainBody } from '../../platform/http/read-body.ts';
 import type { Served } from '../../platform/http/serve.ts';
+import type { Platform } from '../../platform/open.ts';
 import { podAgent } from '../../platform/pods/pod-stream.ts';
 import { POST_MS, TrafficStore } from '../../platform/relay/traffic-store.ts';
 import { AliasRows } from './alias-rows.ts';
@@ -31,22 +25,8 @@ import { modelMetrics } from './model-metrics.ts';
 import { NOTHING_HELD, type TokenMoney } from './money.ts';
 import { Refusal } from './refusals.ts';
 import { Models, type ModelsParts } from './serving.ts';
+import { TokenMeter } from './token-meter.ts';
 import { readRequest, readSpeed, readSpent, readSums, readTotals } from './usage-reads.ts';
-import { UsageWriter } from './usage-writer.ts';
-
-export interface OpenCompletionsParts {
-  db: Database;
-  authenticate: CompletionsParts['authenticate'];
-  limits: Pick<RateLimits, 'mayTry' | 'known' | 'inVain'>;
-  money: Pick<Billing, 'wallets' | 'tariffs'>;
-  addressOf: CompletionsParts['addressOf'];
-  collector?: CompletionsParts['collector'];
-  metrics: Metrics;
-  cluster: Pick<Cluster, 'client' | 'cache'>;
-  isAddress?: ModelsParts['isAddress'];
-  clock: Clock;
-  log: Logger;
-}
 
 export interface OpenCompletions {
   answer: Completions['answer'];
@@ -59,15 +39,19 @@ export interface OpenCompletions {
 const TIDY_MS = 5_000;
 const SWEEP_MS = 3_600_000;
 
+/** `isAddress`: where engines may be; wherever Pods are where absent. */
 export function openCompletions(
-  config: Pick<Config, 'billing' | 'serviceNetwork' | 'modelOrigins'>,
-  parts: OpenCompletionsParts,
+  platform: Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'limits' | 'metrics' | 'addressOf'>,
+  core: Pick<Core, 'authenticate' | 'billing' | 'cluster'>,
+  collector?: CompletionsParts['collector'],
+  isAddress?: ModelsParts['isAddress'],
 ): OpenCompletions {
-  const { db, clock, log, money, cluster } = parts;
+  const { config, db, clock, log } = platform;
+  const { billing: money, cluster } = core;
   const { cache, client } = cluster;
   const models = new Models({
     clock,
-    isAddress: parts.isAddress,
+    isAddress,
     ...(config.serviceNetwork === 'proxy' && { wayTo: (at, port) => podAgent(client, at, port) }),
   });
   const writes = new ScalingWrites(modelDeployment, { cluster, clock, log });
@@ -99,20 +83,20 @@ export function openCompletions(
   };
   const currencyOf = (organizationId: string) => money.tariffs.of(organizationId).currency;
   const limits = new KeyLimits({ readSpent: (tokenId, now) => readSpent(db, tokenId, now), currencyOf });
-  const usage = new UsageWriter({
+  const usage = new TokenMeter({
     db,
     clock,
     log,
     charge: (costs, also) => chargeTokens(money.wallets, costs, also),
     written: (rows) => limits.written(rows),
   });
-  const measures = modelMetrics(parts.metrics, models);
+  const measures = modelMetrics(platform.metrics, models);
   const completions = new Completions({
     models,
     routes: new Routes(models, (organization) => aliases.of(organization)),
-    authenticate: parts.authenticate,
-    attempts: attemptsOf(parts.limits),
-    addressOf: parts.addressOf,
+    authenticate: core.authenticate,
+    attempts: attemptsOf(platform.limits),
+    addressOf: platform.addressOf,
     limits,
     money: tokens,
     usage,
@@ -121,7 +105,7 @@ export function openCompletions(
       if (object) await writes.wake(object as unknown as Scaled & ModelDeployment, isModelAsleep);
     },
     drain: drainBody,
-    collector: parts.collector,
+    collector,
     timed: measures.timed,
     disbelieved: measures.disbelieved,
     origins: config.modelOrigins,

@@ -1,6 +1,6 @@
 // A whole answer of an engine, however large, as its client gets it. What is in it is hostile. Pure.
 import type { Asked } from './asked.ts';
-import type { ReadAnswer } from './count.ts';
+import type { ReadAnswer } from './count-tokens.ts';
 import { Reading } from './reading.ts';
 import { type ShapeFacts, shapeOf } from './shapes.ts';
 

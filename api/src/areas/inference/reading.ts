@@ -2,7 +2,7 @@
 
 import { JsonSize } from '../../platform/json-size.ts';
 import { type Asked, factsOf } from './asked.ts';
-import type { ReadAnswer, ReadChoice, Tokens } from './count.ts';
+import type { ReadAnswer, ReadChoice, Tokens } from './count-tokens.ts';
 import { dataOf } from './events.ts';
 import type { KeptAnswer } from './kept-answer.ts';
 import type { Shape } from './shapes.ts';

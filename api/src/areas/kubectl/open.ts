@@ -1,20 +1,15 @@
 // Puts together kubectl's way to the API server: the gate, on its own listener.
-import type { IncomingMessage } from 'node:http';
 import { posix } from 'node:path';
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { FEATURES } from '@gantry/contract/features.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
 import type { KubeconfigGrant } from '../../core/identity/keys/kubeconfigs.ts';
-import type { OpenOrganizations } from '../../core/identity/open-organizations.ts';
 import { LoginWatch } from '../../core/identity/sessions/login-watch.ts';
-import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import type { Core } from '../../core/open.ts';
-import { type Config, readText } from '../../platform/config.ts';
-import type { RateLimits } from '../../platform/http/rate-limits.ts';
+import { readText } from '../../platform/config.ts';
 import { serveHttp, takeUpgrades } from '../../platform/http/serve-http.ts';
+import type { Platform } from '../../platform/open.ts';
 import { KubeGate } from './kube-gate.ts';
 import { Refusal } from './refusal.ts';
 
@@ -27,22 +22,10 @@ export interface OpenKubeGate {
 
 /** Resolves once it listens. Throws BadConfig. */
 export async function openKubeGate(
-  config: Config,
-  parts: {
-    core: Pick<Core, 'operation'> & {
-      cluster: Pick<Cluster, 'cache' | 'anonymous' | 'memberTokens'>;
-      organizations: Pick<OpenOrganizations, 'kubeconfigs'>;
-    };
-    limits: RateLimits;
-    addressOf: (req: IncomingMessage) => string;
-    clock: Clock;
-    log: Logger;
-    onFault: (error: unknown) => void;
-  },
+  { config, limits, addressOf, clock, log }: Platform,
+  { cluster, operation, organizations: { kubeconfigs } }: Pick<Core, 'cluster' | 'operation' | 'organizations'>,
+  onFault: (error: unknown) => void,
 ): Promise<OpenKubeGate> {
-  const { core, limits, addressOf, clock, log, onFault } = parts;
-  const { cluster } = core;
-  const { kubeconfigs } = core.organizations;
   const standing = new LoginWatch<KubeconfigGrant>({
     clock,
     async readStanding(grants) {
@@ -61,7 +44,7 @@ export async function openKubeGate(
         asked,
         (at) => cluster.cache.get(gpuInstance, at.namespace, at.name) !== undefined,
       );
-      const closed = feature && core.operation.state.closed(feature);
+      const closed = feature && operation.state.closed(feature);
       if (!closed) return;
       const note = closed.note?.en.trim() ?? '';
       throw new Refusal(403, problemSentence(FEATURES[feature], 'en', { note: note === '' ? '' : ` ${note}` }));

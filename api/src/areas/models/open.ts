@@ -2,45 +2,30 @@
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
-import type { Logger } from 'pino';
-import type { Billing } from '../../core/billing/open.ts';
 import { chargeStorage, storagePrice } from '../../core/billing/tokens/storage-charges.ts';
 import { versionCachedOn } from '../../core/kinds/cached-models.ts';
-import type { Cluster } from '../../core/kinds/open-cluster.ts';
+import type { Core } from '../../core/open.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Database } from '../../platform/db/open.ts';
 import { ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { Platform } from '../../platform/open.ts';
 import { readKeyPair } from '../../platform/read-key-pair.ts';
 import { type DiskFilesOf, disksOf, openDiskFiles } from '../instances/files/open.ts';
 import { deploymentCluster, usersOfModels } from './open-deployments.ts';
-import { type ModelParts, type OpenModels, openModels } from './open-models.ts';
+import { type OpenModels, openModels } from './open-models.ts';
 import { blobKey } from './parts.ts';
 
 /** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
 export async function openModelArea(
-  config: Config,
-  {
-    cluster,
-    ...parts
-  }: {
-    db: Database;
-    log: Logger;
-    clock: Clock;
-    cluster: Pick<Cluster, 'client' | 'cache' | 'kinds'>;
-    secrets: ModelParts['secrets'];
-    money: Pick<Billing, 'wallets' | 'tariffs'>;
-  },
+  { config, db, log, clock }: Pick<Platform, 'config' | 'db' | 'log' | 'clock'>,
+  { cluster, billing, people }: Pick<Core, 'cluster' | 'billing' | 'people'>,
 ): Promise<OpenModels> {
   const store = storeOf(config);
-  await store
-    ?.open()
-    .catch((error: unknown) => parts.log.warn({ err: error }, 'the object store could not be prepared'));
+  await store?.open().catch((error: unknown) => log.warn({ err: error }, 'the object store could not be prepared'));
   const find: DiskFilesOf['find'] = (kind, namespace, name) => cluster.cache.get(kind, namespace, name);
-  const files = openDiskFiles({ client: cluster.client, find, keyed: config.keyed, clock: parts.clock });
+  const files = openDiskFiles({ client: cluster.client, find, keyed: config.keyed, clock });
   const opened = openModels({
-    ...parts,
+    ...{ db, log, clock, secrets: people.secrets },
     store,
     disks: disksOf(files, find),
     hubUrl: config.hubUrl,
@@ -50,8 +35,8 @@ export async function openModelArea(
     hasDeployment: (id, name) => find(modelDeployment, organizationNamespace(id), name) !== undefined,
     cachedOn: (organization, digest) => versionCachedOn(cluster.cache.reader, organization, digest, cluster.kinds.pool),
     storage: {
-      priceOf: (id, at) => (config.billing === 'on' ? storagePrice(parts.money.tariffs.of(id), at) : undefined),
-      charge: (charges, also) => chargeStorage(parts.money.wallets, charges, also),
+      priceOf: (id, at) => (config.billing === 'on' ? storagePrice(billing.tariffs.of(id), at) : undefined),
+      charge: (charges, also) => chargeStorage(billing.wallets, charges, also),
     },
     quotaGi: (id) => cluster.cache.get<Organization>(organization, undefined, id)?.spec?.quota?.modelsGi,
   });

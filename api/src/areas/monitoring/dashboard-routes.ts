@@ -6,11 +6,7 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { DashboardRow, Dashboards } from './dashboards.ts';
 
-export interface DashboardRouteParts {
-  dashboards: Pick<Dashboards, 'list' | 'get' | 'create' | 'edit' | 'remove'>;
-}
-
-export const dashboardRoutes = ({ dashboards }: DashboardRouteParts): Served[] => [
+export const dashboardRoutes = (dashboards: Dashboards): Served[] => [
   serve(R.listDashboards, async ({ caller }) => ({
     dashboards: (await dashboards.list(caller.organization.id)).map(rowView),
   })),

@@ -46,6 +46,6 @@ export function openMonitor(
         },
       }),
     }),
-    ...dashboardRoutes({ dashboards: new Dashboards({ db, clock }) }),
+    ...dashboardRoutes(new Dashboards({ db, clock })),
   ];
 }

@@ -1,6 +1,6 @@
 // PromQL for what objects use, by our own hand: names of objects and Pods come out of the cluster's caches. Pure.
 //
-// Whose a Pod or a node was, at each moment, two metrics of the gateway say (`compose/open-monitor.ts`): so the past of a name that somebody else
+// Whose a Pod or a node was, at each moment, two metrics of the gateway say (`areas/monitoring/owner-metrics.ts`): so the past of a name that somebody else
 // had, or of a node that was another organisation's, is never shown.
 import { MONITOR_KINDS, type MonitorType, type ObjectMetric } from '@gantry/contract/monitor/metrics.ts';
 import { CARD_SERIES, cpuOfPods, MEMORY, memoryOfPods, type Over, ofCards, ofPods, select } from './measures.ts';

@@ -51,6 +51,7 @@ export interface TokenCost {
   readonly at: Date;
   readonly list: Micros;
   readonly net: Micros;
+  /** Whose hold it uses up. */
   readonly subject: string | undefined;
 }
 

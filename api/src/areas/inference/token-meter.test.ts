@@ -1,7 +1,7 @@
 // When what a request cost is there to be read.
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
-import { UsageWriter } from './usage-writer.ts';
+import { TokenMeter } from './token-meter.ts';
 
 test('a request waits for its own row alone, however many others come meanwhile', async () => {
   const held = { spend: () => undefined, posted: () => undefined };
@@ -11,7 +11,7 @@ test('a request waits for its own row alone, however many others come meanwhile'
     writes++;
     if (writes < 50) add(`other-${writes}`);
   };
-  const writer = new UsageWriter({
+  const writer = new TokenMeter({
     ...{ db: { transaction }, clock: new SteppedClock(), charge: async () => undefined, written: () => undefined },
     log: { warn: () => undefined },
   } as never);

@@ -1,9 +1,10 @@
 // Writes what requests have used: each once, with its cost in the books in the same transaction. Rows wait here for a moment, so
 // that many go at once; what cannot be written is tried again, and if too much waits, no new request is taken.
 import { randomUUID } from 'node:crypto';
-import { type Micros, sumOf } from '@gantry/contract/fields/money.ts';
+import { sumOf } from '@gantry/contract/fields/money.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { lt, sql } from 'drizzle-orm';
+import type { TokenCost } from '../../core/billing/tokens/token-charges.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { tokenTotals, tokenUsage } from '../../platform/db/schema/tokens.ts';
 import type { Held } from './money.ts';
@@ -11,25 +12,11 @@ import type { Held } from './money.ts';
 export type UsageRow = Omit<typeof tokenUsage.$inferSelect, 'transferKey'>;
 export type Outcome = UsageRow['outcome'];
 
-/** The cost of many requests of one person to one model on one day. */
-export interface TokenCharge {
-  readonly key: string;
-  readonly organizationId: string;
-  readonly accountId: string;
-  readonly modelUid: string;
-  readonly model: string;
-  readonly at: Date;
-  readonly list: Micros;
-  readonly net: Micros;
-  /** Whose hold it uses up. */
-  readonly subject: string | undefined;
-}
-
-export interface UsageWriterParts {
+export interface TokenMeterParts {
   db: Database;
   clock: Clock;
   /** Posts all of them, and runs `also` within the transaction; what was posted before is not posted again. */
-  charge: (charges: readonly TokenCharge[], also: (tx: Sql) => Promise<void>) => Promise<unknown>;
+  charge: (charges: readonly TokenCost[], also: (tx: Sql) => Promise<void>) => Promise<unknown>;
   /** They are in SQL. */
   written: (rows: readonly UsageRow[]) => void;
   log: { warn(facts: object, message: string): void };
@@ -52,15 +39,15 @@ const EVERY_MS = 250;
 const AGAIN_MS = 1_000;
 const KEEP_MS = 40 * 86_400_000;
 
-export class UsageWriter {
-  readonly #parts: UsageWriterParts;
+export class TokenMeter {
+  readonly #parts: TokenMeterParts;
   #waiting: Waiting[] = [];
   #batch: Batch | undefined;
   #writing: Promise<void> | undefined;
   readonly #ender = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
-  constructor(parts: UsageWriterParts) {
+  constructor(parts: TokenMeterParts) {
     this.#parts = parts;
   }
 
@@ -129,7 +116,7 @@ export class UsageWriter {
     const { id, waiting } = this.#batch;
     const { db, charge, written } = this.#parts;
     const groups = [...Map.groupBy(waiting, ({ row, held }) => groupOf(row, held)).values()];
-    const charges: TokenCharge[] = [];
+    const charges: TokenCost[] = [];
     const rows: (typeof tokenUsage.$inferInsert)[] = [];
     for (const [at, group] of groups.entries()) {
       const [first] = group;
@@ -139,17 +126,8 @@ export class UsageWriter {
       const isFree = list === 0n && net === 0n;
       if (first && !isFree) {
         const { organizationId, accountId, modelUid, model, at: moment } = first.row;
-        charges.push({
-          key,
-          organizationId,
-          accountId,
-          modelUid,
-          model,
-          at: moment,
-          list,
-          net,
-          subject: first.held.subject,
-        });
+        const of = { organizationId, accountId, modelUid, model, at: moment };
+        charges.push({ ...of, key, list, net, subject: first.held.subject });
       }
       rows.push(...group.map(({ row }) => ({ ...row, transferKey: isFree ? null : key })));
     }
