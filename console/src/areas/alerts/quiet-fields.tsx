@@ -73,17 +73,16 @@ export function QuietFields() {
 function SilenceFields() {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'silences' });
+  const rows = useFieldArray({ control, name: 'silences' });
   return (
     <FormRows
       title={t('form.recurring')}
       hint={t('form.recurringHint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('form.addSilence')}
-      canAdd={fields.length < MOST_SILENCES}
+      most={MOST_SILENCES}
       columns={{ xs: '1fr', sm: '1fr 1fr 9rem' }}
-      onAdd={() => append({ ...NIGHT, timeZone: ownZone() })}
-      onRemove={remove}
+      blank={{ ...NIGHT, timeZone: ownZone() }}
       cells={(at) => (
         <>
           <FormText control={control} name={`silences.${at}.cron`} label={t('form.cron')} isRequired />

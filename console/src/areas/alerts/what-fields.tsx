@@ -123,16 +123,15 @@ function QueryField() {
 function LabelFields() {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'objects.labels' });
+  const rows = useFieldArray({ control, name: 'objects.labels' });
   return (
     <FormRows
       title={t('form.labels')}
       hint={t('form.labelsHint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('form.addLabel')}
-      canAdd={fields.length < MOST_LABELS}
-      onAdd={() => append({ name: '', value: '' })}
-      onRemove={remove}
+      most={MOST_LABELS}
+      blank={{ name: '', value: '' }}
       cells={(at) => (
         <>
           <FormText
@@ -157,17 +156,16 @@ function LabelFields() {
 function FilterFields() {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'filters' });
+  const rows = useFieldArray({ control, name: 'filters' });
   return (
     <FormRows
       title={t('form.filters')}
       hint={t('form.filtersHint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('form.addFilter')}
-      canAdd={fields.length < MOST_FILTERS}
+      most={MOST_FILTERS}
       columns={{ xs: '1fr', sm: '1fr 9rem minmax(0, 2fr)' }}
-      onAdd={() => append({ label: '', operator: 'In', values: [] })}
-      onRemove={remove}
+      blank={{ label: '', operator: 'In', values: [] }}
       cells={(at) => (
         <>
           <FormText

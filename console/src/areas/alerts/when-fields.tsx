@@ -17,21 +17,20 @@ const MOST_RULES = 5;
 export function WhenFields() {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'rules' });
+  const rows = useFieldArray({ control, name: 'rules' });
   const cycles = { control, min: 1, max: 60, step: 1, isRequired: true } as const;
   return (
     <FormSection title={t('form.when')}>
       <FormRows
         title={t('form.rules')}
         isAlone
-        {...(fields.length > 1 && { hint: t('form.rulesHint') })}
-        ids={fields.map(({ id }) => id)}
+        {...(rows.fields.length > 1 && { hint: t('form.rulesHint') })}
+        rows={rows}
         add={t('form.addRule')}
-        canAdd={fields.length < MOST_RULES}
-        canRemove={fields.length > 1}
+        most={MOST_RULES}
+        canRemove={rows.fields.length > 1}
         columns={{ xs: '1fr 1fr', sm: 'minmax(0, 1.4fr) minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)' }}
-        onAdd={() => append({ ...NEW_RULE, value: undefined })}
-        onRemove={remove}
+        blank={{ ...NEW_RULE, value: undefined }}
         cells={(at) => <RuleFields at={at} />}
       />
       <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr 1fr' }, gap: 2 }}>

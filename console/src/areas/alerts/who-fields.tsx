@@ -27,7 +27,7 @@ const HINTS = { Mail: 'form.mailToHint', SMS: 'form.smsToHint' } as const;
 export function WhoFields({ isMine }: { isMine: boolean }) {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'channels' });
+  const rows = useFieldArray({ control, name: 'channels' });
   const channels = useWatch({ control, name: 'channels' });
   const isSet = channels.some(({ levels, afterMinutes }) => levels.length > 0 || afterMinutes !== 0);
   const [isDetailed, setDetailed] = useState(false);
@@ -37,13 +37,12 @@ export function WhoFields({ isMine }: { isMine: boolean }) {
       <FormRows
         title={t('form.channels')}
         isAlone
-        {...(fields.length === 0 && { hint: t('form.nobody') })}
-        ids={fields.map(({ id }) => id)}
+        {...(rows.fields.length === 0 && { hint: t('form.nobody') })}
+        rows={rows}
         add={t('form.addChannel')}
-        canAdd={fields.length < MOST_CHANNELS}
+        most={MOST_CHANNELS}
         columns={{ xs: '1fr', sm: '10rem minmax(0, 1fr)' }}
-        onAdd={() => append(newChannel('Mail'))}
-        onRemove={remove}
+        blank={newChannel('Mail')}
         cells={(at) => <ChannelFields at={at} isDetailed={isDetailed || isSet} isMine={isMine} />}
       />
       <FormControlLabel

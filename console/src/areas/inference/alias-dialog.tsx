@@ -43,7 +43,7 @@ export function AliasDialog({ alias, deployments, addressOf, onClose }: AliasDia
   const create = useCommand(CALLS.createModelAlias, done);
   const edit = useCommand(CALLS.editModelAlias, done);
   const { control } = form;
-  const { fields, append, remove } = useFieldArray({ control, name: 'targets' });
+  const rows = useFieldArray({ control, name: 'targets' });
   const name = form.watch('name');
   const named = deployments.map((one) => ({ value: one.id, label: one.name }));
   // One that is gone stays chosen until somebody chooses another.
@@ -71,11 +71,10 @@ export function AliasDialog({ alias, deployments, addressOf, onClose }: AliasDia
       />
       <FormRows
         title={t('aliases.targets')}
-        ids={fields.map(({ id }) => id)}
+        rows={rows}
         add={t('aliases.add')}
-        canAdd={fields.length < MOST_TARGETS}
-        onAdd={() => append({ deployment: '', weight: 1 })}
-        onRemove={remove}
+        most={MOST_TARGETS}
+        blank={{ deployment: '', weight: 1 }}
         cells={(at) => (
           <>
             <FormSelect

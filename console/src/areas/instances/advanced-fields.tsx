@@ -27,10 +27,9 @@ export function AdvancedFields() {
       />
       <FormRows
         title={t('form.env')}
-        ids={env.fields.map(({ id }) => id)}
+        rows={env}
         add={t('form.addEnv')}
-        onAdd={() => env.append({ name: '', value: '' })}
-        onRemove={env.remove}
+        blank={{ name: '', value: '' }}
         cells={(at) => (
           <>
             <FormText control={control} name={`env.${at}.name`} label={t('form.envName')} />
@@ -41,10 +40,9 @@ export function AdvancedFields() {
       <FormRows
         title={t('form.ports')}
         hint={t('form.portsHint')}
-        ids={ports.fields.map(({ id }) => id)}
+        rows={ports}
         add={t('form.addPort')}
-        onAdd={() => ports.append({ name: '', port: undefined })}
-        onRemove={ports.remove}
+        blank={{ name: '', port: undefined }}
         cells={(at) => (
           <>
             <FormNumber

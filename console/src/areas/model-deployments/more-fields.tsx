@@ -35,18 +35,17 @@ export function MoreFields() {
 function AdapterFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'adapters' });
+  const rows = useFieldArray({ control, name: 'adapters' });
   return (
     <FormRows
       title={t('facts.adapters')}
       isAlone
       hint={t('form.adaptersHint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('form.addAdapter')}
-      canAdd={fields.length < MOST_ADAPTERS}
+      most={MOST_ADAPTERS}
       columns={{ xs: '1fr', sm: 'repeat(3, minmax(0, 1fr))' }}
-      onAdd={() => append({ name: '', model: '', version: '' })}
-      onRemove={remove}
+      blank={{ name: '', model: '', version: '' }}
       cells={(at) => <AdapterCells at={at} />}
     />
   );
@@ -73,18 +72,17 @@ function AdapterCells({ at }: { at: number }) {
 function VariableFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'env' });
+  const rows = useFieldArray({ control, name: 'env' });
   return (
     <FormRows
       title={t('form.env')}
       isAlone
       hint={t('form.envHint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('form.addEnv')}
-      canAdd={fields.length < MOST_VARIABLES}
+      most={MOST_VARIABLES}
       columns={{ xs: '1fr', sm: 'repeat(2, minmax(0, 1fr))' }}
-      onAdd={() => append({ name: '', value: '' })}
-      onRemove={remove}
+      blank={{ name: '', value: '' }}
       cells={(at) => (
         <>
           <FormText control={control} name={`env.${at}.name`} label={t('form.envName')} autoComplete="off" />

@@ -7,37 +7,37 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useWorkloadWords } from './use-workload-words.ts';
 
-interface FormRowsProps {
+interface FormRowsProps<Row> {
   title: string;
   /** The section around it has the same title. */
   isAlone?: boolean;
   hint?: ReactNode;
-  ids: readonly string[];
+  /** React Hook Form's field array. */
+  rows: { readonly fields: readonly { id: string }[]; append(row: Row): void; remove(at: number): void };
+  /** A new one; while it is undefined, none can be added. */
+  blank: NoInfer<Row> | undefined;
+  most?: number;
   add: string;
   cells: (at: number) => ReactNode;
   /** Of the cells of one row, on a wide screen and on a narrow one; two columns by default. */
   columns?: { xs: string; sm: string };
-  canAdd?: boolean;
   canRemove?: boolean;
-  onAdd: () => void;
-  onRemove: (at: number) => void;
 }
 
 const TWO = { xs: '1fr 1fr', sm: '1fr 1fr' };
 
-export function FormRows({
+export function FormRows<Row>({
   title,
   isAlone = false,
   hint,
-  ids,
+  rows: { fields, append, remove },
+  blank,
+  most = Number.POSITIVE_INFINITY,
   add,
   cells,
   columns = TWO,
-  canAdd = true,
   canRemove = true,
-  onAdd,
-  onRemove,
-}: FormRowsProps) {
+}: FormRowsProps<Row>) {
   const t = useWorkloadWords();
   return (
     <Box role="group" aria-label={title}>
@@ -47,7 +47,7 @@ export function FormRows({
           {hint}
         </Typography>
       )}
-      {ids.map((id, at) => (
+      {fields.map(({ id }, at) => (
         <Box
           key={id}
           sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 1, mt: 1.5, alignItems: 'start' }}
@@ -56,13 +56,18 @@ export function FormRows({
           <IconButton
             aria-label={t('form.remove', { number: at + 1 })}
             disabled={!canRemove}
-            onClick={() => onRemove(at)}
+            onClick={() => remove(at)}
           >
             <Close />
           </IconButton>
         </Box>
       ))}
-      <Button variant="outlined" disabled={!canAdd} onClick={onAdd} sx={{ mt: 1.5 }}>
+      <Button
+        variant="outlined"
+        disabled={blank === undefined || fields.length >= most}
+        onClick={() => blank !== undefined && append(blank)}
+        sx={{ mt: 1.5 }}
+      >
         {add}
       </Button>
     </Box>

@@ -148,17 +148,16 @@ function AutomaticFields() {
 function MetricFields() {
   const t = useWorkloadWords();
   const { control } = useFormContext<ScalingValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'autoscaling.metrics' });
+  const rows = useFieldArray({ control, name: 'autoscaling.metrics' });
   const metrics = useWatch({ control, name: 'autoscaling.metrics' });
   return (
     <FormRows
       title={t('metrics.title')}
       hint={t('metrics.hint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('metrics.add')}
-      canAdd={fields.length < MOST_METRICS}
-      onAdd={() => append({ type: 'CPU', target: 70, query: '' })}
-      onRemove={remove}
+      most={MOST_METRICS}
+      blank={{ type: 'CPU', target: 70, query: '' }}
       cells={(at) => {
         const type = metrics[at]?.type ?? 'CPU';
         return (
@@ -198,17 +197,16 @@ function MetricFields() {
 function TimedFields() {
   const t = useWorkloadWords();
   const { control } = useFormContext<ScalingValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'autoscaling.schedules' });
+  const rows = useFieldArray({ control, name: 'autoscaling.schedules' });
   return (
     <FormRows
       title={t('timed.title')}
       hint={t('timed.hint')}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('timed.add')}
-      canAdd={fields.length < MOST_SCHEDULES}
+      most={MOST_SCHEDULES}
       columns={{ xs: '1fr', sm: '1fr 1fr 8rem 7rem' }}
-      onAdd={() => append({ cron: '0 9 * * 1-5', timeZone: ownZone(), minutes: 480, min: 1 })}
-      onRemove={remove}
+      blank={{ cron: '0 9 * * 1-5', timeZone: ownZone(), minutes: 480, min: 1 }}
       cells={(at) => (
         <>
           <FormText control={control} name={`autoscaling.schedules.${at}.cron`} label={t('timed.cron')} />

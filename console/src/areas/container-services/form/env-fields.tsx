@@ -13,19 +13,18 @@ const MOST_VARIABLES = 150;
 export function EnvFields({ hint }: { hint?: string }) {
   const t = useDeployWords();
   const { control } = useFormContext<ProgramValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'env' });
+  const rows = useFieldArray({ control, name: 'env' });
   return (
     <FormSection title={t('form.env')} {...(hint !== undefined && { hint })}>
       <FormRows
         title={t('form.env')}
         isAlone
         hint={t('form.envHint')}
-        ids={fields.map(({ id }) => id)}
+        rows={rows}
         add={t('form.addEnv')}
-        canAdd={fields.length < MOST_VARIABLES}
+        most={MOST_VARIABLES}
         columns={{ xs: '1fr', sm: 'minmax(0, 1fr) minmax(0, 1fr) 7rem' }}
-        onAdd={() => append({ name: '', value: '', isSecret: false })}
-        onRemove={remove}
+        blank={{ name: '', value: '', isSecret: false }}
         cells={(at) => <EnvRowFields at={at} />}
       />
     </FormSection>

@@ -11,17 +11,16 @@ const MOST_PORTS = 32;
 export function PortFields({ hint, isAlone = false }: { hint: string; isAlone?: boolean }) {
   const t = useDeployWords();
   const { control } = useFormContext<ProgramValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'ports' });
+  const rows = useFieldArray({ control, name: 'ports' });
   return (
     <FormRows
       title={t('form.ports')}
       isAlone={isAlone}
       hint={hint}
-      ids={fields.map(({ id }) => id)}
+      rows={rows}
       add={t('form.addPort')}
-      canAdd={fields.length < MOST_PORTS}
-      onAdd={() => append({ name: '', port: undefined })}
-      onRemove={remove}
+      most={MOST_PORTS}
+      blank={{ name: '', port: undefined }}
       cells={(at) => (
         <>
           <FormNumber

@@ -17,7 +17,7 @@ const MOST_MOUNTS = 16;
 export function MountFields() {
   const t = useDeployWords();
   const { control } = useFormContext<JobValues>();
-  const { fields, append, remove } = useFieldArray({ control, name: 'mounts' });
+  const rows = useFieldArray({ control, name: 'mounts' });
   const [mounts, workers = 1] = useWatch({ control, name: ['mounts', 'workers'] });
   const { data } = useCall(CALLS.listDisks, { query: { page: 1, size: 1000 } });
   const disks = data?.items ?? [];
@@ -37,12 +37,11 @@ export function MountFields() {
       <FormRows
         title={t('mounts.title')}
         isAlone
-        ids={fields.map(({ id }) => id)}
+        rows={rows}
         add={t('mounts.add')}
-        canAdd={next !== undefined && fields.length < MOST_MOUNTS}
+        most={MOST_MOUNTS}
         columns={{ xs: '1fr', sm: '1fr 11rem 1fr' }}
-        onAdd={() => next && append({ from: next.id, as: 'ReadWrite', mountPath: `/mnt/${next.id}` })}
-        onRemove={remove}
+        blank={next && { from: next.id, as: 'ReadWrite', mountPath: `/mnt/${next.id}` }}
         cells={(at) => (
           <>
             <FormSelect control={control} name={`mounts.${at}.from`} label={t('mounts.from')} options={optionsAt(at)} />
