@@ -35,6 +35,18 @@ export const statusChoice = (language: Language, phases: Phases, label: string, 
   options: Object.entries(phases).map(([phase, { [language]: name }]) => [phase, name]),
 });
 
+/** The title, the search field and the empty list, from a group of words. */
+export const listTexts = (
+  say: (key: 'title' | 'lead' | 'search' | 'emptyTitle' | 'emptyHint') => string,
+  create: ReactNode,
+) => ({
+  title: say('title'),
+  lead: say('lead'),
+  search: say('search'),
+  create,
+  empty: { title: say('emptyTitle'), hint: say('emptyHint'), actions: create },
+});
+
 interface KindListPageProps<Kind extends ActedKind, Row extends ActionTarget> {
   kind: Kind;
   list: Call<ListFacts<Row>>;

@@ -1,5 +1,6 @@
 // A short table: all of it is in the page. On a narrow screen it scrolls by itself.
 import type { CommonView } from '@gantry/contract/kind-api.ts';
+import type { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';
 import Table from '@mui/material/Table';
@@ -14,6 +15,14 @@ export interface PlainColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
   readonly isEnd?: boolean;
 }
+
+/** The name and the phase of a Pod. */
+export const podColumns = (
+  ui: ReturnType<typeof useUiWords>,
+): readonly PlainColumn<Pick<CommonView, 'name' | 'phase_label' | 'tone'>>[] => [
+  { label: ui('fields.name'), cell: ({ name }) => name },
+  phaseColumn(ui('fields.status')),
+];
 
 /** The phase of something that has no page of its own. */
 export const phaseColumn = (label: string): PlainColumn<Pick<CommonView, 'phase_label' | 'tone'>> => ({

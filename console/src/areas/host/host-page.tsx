@@ -13,9 +13,8 @@ import Switch from '@mui/material/Switch';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
-import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
-import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
+import { metricsTab } from '../../parts/metrics/metrics-tab.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ExpiryText } from './expiry-text.tsx';
 import { freeCards } from './free-cards.ts';
@@ -34,12 +33,7 @@ export const HostPage = () => (
     actions={(host, onDone) => <HostActions host={host} size="medium" onDone={onDone} />}
     tabs={{
       overview: (host) => <Overview host={host} />,
-      metrics: ({ id }) => (
-        <>
-          <ObjectFigures kind="gpuHost" id={id} isNodes />
-          <ObjectMetrics type="host" id={id} />
-        </>
-      ),
+      metrics: metricsTab({ kind: 'gpuHost', type: 'host', isNodes: true }),
     }}
   />
 );

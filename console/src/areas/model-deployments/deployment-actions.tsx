@@ -1,7 +1,7 @@
 // The buttons of a deployment, and what each asks before: what is lost and what is kept.
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Questions } from '../../parts/action-buttons.tsx';
-import { copyOf, workloadActions } from '../../parts/workload/workload-actions.tsx';
+import { toForms, workloadActions } from '../../parts/workload/workload-actions.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
 /** By action, made when they are asked. */
@@ -18,9 +18,6 @@ function useDeploymentQuestions({ name }: Pick<ModelDeploymentView, 'name'>): ()
 export const DeploymentActions = workloadActions({
   kind: 'modelDeployment',
   first: ['start', 'edit', 'stop', 'restart', 'rollback', 'clone'],
-  leads: {
-    edit: (id) => `/model/deployment/${id}/edit`,
-    clone: (id) => copyOf('/model/deployment', id),
-  },
+  leads: toForms('/model/deployment'),
   useQuestions: useDeploymentQuestions,
 });

@@ -15,7 +15,7 @@ import Typography from '@mui/material/Typography';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { useSettled } from '../../parts/use-settled.ts';
 import { CostPanel, isOfField, SETTLES_MS } from '../../parts/workload/cost-panel.tsx';
-import { FormFrame, type WorkloadFormProps } from '../../parts/workload/form-frame.tsx';
+import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../parts/workload/idle-fields.tsx';
 import { ScalingFields } from '../../parts/workload/scaling-fields.tsx';
@@ -39,10 +39,10 @@ const NAMES: Readonly<Record<(typeof ENGINES)[number], string>> = {
 const SHOWS_EMPTY = { select: { displayEmpty: true }, inputLabel: { shrink: true } } as const;
 const PAIR = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 } as const;
 
-export function DeploymentForm({ isNew, onRecharge, ...props }: WorkloadFormProps<DeploymentValues>) {
+export function DeploymentForm(props: WorkloadFormProps<DeploymentValues>) {
   const t = useDeploymentWords();
   return (
-    <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Beside isNew={isNew} onRecharge={onRecharge} />}>
+    <WorkloadFrame {...props} nameHint={t('form.nameHint')} Beside={Estimates}>
       <WhatFields />
       <HowFields />
       <WhereFields />
@@ -50,7 +50,7 @@ export function DeploymentForm({ isNew, onRecharge, ...props }: WorkloadFormProp
       <IdleFields acts={t('form.idleStops')} />
       <MoreFields />
       <CollectFields />
-    </FormFrame>
+    </WorkloadFrame>
   );
 }
 
@@ -264,7 +264,7 @@ function CollectFields() {
   );
 }
 
-function Beside({ isNew, onRecharge }: Pick<WorkloadFormProps<DeploymentValues>, 'isNew' | 'onRecharge'>) {
+function Estimates({ isNew, onRecharge }: Beside) {
   const t = useDeploymentWords();
   const { control, setValue } = useFormContext<DeploymentValues>();
   const values = { ...EMPTY_DEPLOYMENT, ...useWatch({ control }) } as DeploymentValues;

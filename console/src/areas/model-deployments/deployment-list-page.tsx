@@ -9,7 +9,7 @@ import { useMemo } from 'react';
 import { Link } from 'react-router';
 import { CreateButton } from '../../parts/create-button.tsx';
 import { costColumn, createdColumn, kindColumns } from '../../parts/kind-columns.tsx';
-import { KindListPage, statusChoice } from '../../parts/kind-list-page.tsx';
+import { KindListPage, listTexts, statusChoice } from '../../parts/kind-list-page.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { inRow } from '../../parts/workload/workload-actions.tsx';
@@ -29,12 +29,10 @@ export function DeploymentListPage() {
   );
   return (
     <KindListPage
+      {...listTexts(t, create)}
       kind="modelDeployment"
       list={CALLS.listDeployments}
       columns={columns}
-      title={t('title')}
-      lead={t('lead')}
-      search={t('search')}
       choices={[statusChoice(language, modelDeploymentPhases, t('status'), t('anyStatus'))]}
       single={SINGLE}
       create={
@@ -51,7 +49,6 @@ export function DeploymentListPage() {
           {create}
         </>
       }
-      empty={{ title: t('emptyTitle'), hint: t('emptyHint'), actions: create }}
     />
   );
 }

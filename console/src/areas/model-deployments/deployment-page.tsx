@@ -12,12 +12,11 @@ import Chip from '@mui/material/Chip';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
-import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { LineageTab } from '../../parts/lineage/lineage-tab.tsx';
 import { ReplicaLog } from '../../parts/log/replica-log.tsx';
-import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
-import { PlainTable, phaseColumn } from '../../parts/plain-table.tsx';
+import { metricsTab } from '../../parts/metrics/metrics-tab.tsx';
+import { PlainTable, podColumns } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RevisionTable } from '../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../parts/workload/scaling-records.tsx';
@@ -64,12 +63,7 @@ export function DeploymentPage() {
         ),
         revisions: (deployment) => <Revisions deployment={deployment} />,
         logs: (deployment) => <Logs deployment={deployment} />,
-        metrics: ({ id }) => (
-          <>
-            <ObjectFigures kind="modelDeployment" id={id} />
-            <ObjectMetrics type="deployment" id={id} />
-          </>
-        ),
+        metrics: metricsTab({ kind: 'modelDeployment', type: 'deployment' }),
         collected: (deployment) => <CollectedTab deployment={deployment} />,
         lineage: ({ id }) => <LineageTab kind="deployment" id={id} />,
       }}
@@ -166,8 +160,7 @@ function Replicas({ deployment: { pods } }: Shown) {
         rows={pods}
         keyOf={({ name }) => name}
         columns={[
-          { label: ui('fields.name'), cell: ({ name }) => name },
-          phaseColumn(ui('fields.status')),
+          ...podColumns(ui),
           { label: t('pods.node'), cell: ({ node }) => node ?? '–' },
           { label: t('pods.ready'), cell: ({ ready_time }) => timeText(ready_time) },
           { label: t('pods.restarts'), cell: ({ restarts }) => restarts, isEnd: true },

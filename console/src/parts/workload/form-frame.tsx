@@ -43,6 +43,20 @@ interface FormFrameProps<Values extends Named> extends SentForm<Values> {
   children: ReactNode;
 }
 
+export type Beside = Pick<WorkloadFormProps<FieldValues>, 'isNew' | 'onRecharge'>;
+
+interface WorkloadFrameProps<Values extends Named> extends Omit<FormFrameProps<Values>, 'beside'>, Beside {
+  /** Price and room, apart from the form: they are drawn with each digit that is typed. */
+  Beside(props: Beside): ReactNode;
+}
+
+export const WorkloadFrame = <Values extends Named>({
+  isNew,
+  onRecharge,
+  Beside,
+  ...props
+}: WorkloadFrameProps<Values>) => <FormFrame {...props} beside={<Beside isNew={isNew} onRecharge={onRecharge} />} />;
+
 export function FormFrame<Values extends Named>({
   form,
   error,

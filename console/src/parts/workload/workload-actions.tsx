@@ -68,5 +68,8 @@ export const onPage =
     <Actions target={target} shown={2} size="medium" onDone={onDone} />
   );
 
-/** The address of a new one like it. */
-export const copyOf = (list: string, id: string): string => `${list}/create?${new URLSearchParams({ from: id })}`;
+/** The forms of a workload: its own, and that of a new one like it. */
+export const toForms = (list: string) => ({
+  edit: (id: string) => `${list}/${id}/edit`,
+  clone: (id: string) => `${list}/create?${new URLSearchParams({ from: id })}`,
+});

@@ -7,7 +7,7 @@ import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
-import { PlainTable, phaseColumn } from '../../../parts/plain-table.tsx';
+import { PlainTable, podColumns } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
@@ -23,8 +23,7 @@ export function ReplicaTable({ service: { id, pods, replicas, actions } }: { ser
         rows={pods}
         keyOf={({ name }) => name}
         columns={[
-          { label: ui('fields.name'), cell: ({ name }) => name },
-          phaseColumn(ui('fields.status')),
+          ...podColumns(ui),
           { label: t('revisions.present'), cell: ({ revision }) => revision ?? '–' },
           { label: t('workers.node'), cell: ({ node }) => node ?? '–' },
           { label: t('replicas.readySince'), cell: ({ ready_time }) => timeText(ready_time) },

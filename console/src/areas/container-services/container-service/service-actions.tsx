@@ -1,7 +1,7 @@
 // The buttons of a service, and what each asks before: what is lost and what is kept.
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import type { Questions } from '../../../parts/action-buttons.tsx';
-import { copyOf, workloadActions } from '../../../parts/workload/workload-actions.tsx';
+import { toForms, workloadActions } from '../../../parts/workload/workload-actions.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 type Asked = Pick<ServiceView, 'name' | 'url' | 'revisions'>;
@@ -31,10 +31,6 @@ function useServiceQuestions({ name, url, revisions }: Asked): () => Questions<'
 export const ServiceActions = workloadActions({
   kind: 'containerService',
   first: ['start', 'edit', 'stop', 'restart', 'rollback', 'clone', 'login'],
-  leads: {
-    login: (id) => `/deploy/service/${id}/replicas`,
-    edit: (id) => `/deploy/service/${id}/edit`,
-    clone: (id) => copyOf('/deploy/service', id),
-  },
+  leads: { login: (id) => `/deploy/service/${id}/replicas`, ...toForms('/deploy/service') },
   useQuestions: useServiceQuestions,
 });

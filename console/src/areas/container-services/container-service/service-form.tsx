@@ -3,16 +3,17 @@
 import type { EstimateView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import Typography from '@mui/material/Typography';
-import { useFormContext, useWatch } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
-import { FormFrame, type WorkloadFormProps } from '../../../parts/workload/form-frame.tsx';
+import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../../parts/workload/form-frame.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
 import { ScalingFields } from '../../../parts/workload/scaling-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
 import { UpdateFields } from '../../../parts/workload/update-fields.tsx';
+import { useWatched } from '../../../parts/workload/use-watched.ts';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
@@ -20,12 +21,13 @@ import { PublishFields } from './publish-fields.tsx';
 import { RecommendationPanel } from './recommendation-panel.tsx';
 import { type ServiceValues, serviceSize } from './service-values.ts';
 
+const SIZED = ['gpu', 'cores', 'memoryGi', 'host', 'ports', 'isScaled', 'replicas', 'autoscaling'] as const;
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
-export function ServiceForm({ isNew, onRecharge, ...props }: WorkloadFormProps<ServiceValues>) {
+export function ServiceForm(props: WorkloadFormProps<ServiceValues>) {
   const t = useDeployWords();
   return (
-    <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
+    <WorkloadFrame {...props} nameHint={t('form.nameHint')} Beside={Estimates}>
       <ImageField />
       <RecommendationPanel />
       <CommandField />
@@ -36,19 +38,16 @@ export function ServiceForm({ isNew, onRecharge, ...props }: WorkloadFormProps<S
       <EnvFields hint={t('service.envHint')} />
       <UpdateFields />
       <IdleFields acts={t('idle.stopsService')} />
-    </FormFrame>
+    </WorkloadFrame>
   );
 }
 
-/** Apart from the form: they are drawn with each digit that is typed. */
-function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
+function Estimates({ isNew, onRecharge }: Beside) {
   const t = useDeployWords();
   const { control, setValue } = useFormContext<ServiceValues>();
-  const [gpu, cores, memoryGi, host, ports, isScaled, replicas, autoscaling] = useWatch({
-    control,
-    name: ['gpu', 'cores', 'memoryGi', 'host', 'ports', 'isScaled', 'replicas', 'autoscaling'],
-  });
-  const size = serviceSize({ gpu, cores, memoryGi, host, ports, isScaled, replicas, autoscaling });
+  const values = useWatched(control, SIZED);
+  const { isScaled, autoscaling } = values;
+  const size = serviceSize(values);
   const forReplicas = (_: EstimateView) => (
     <Typography variant="body2" color="text.secondary">
       {t('service.forReplicas', { smart_count: size?.count ?? 0 })}

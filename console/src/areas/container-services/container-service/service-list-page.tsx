@@ -3,7 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { containerServicePhases } from '@gantry/contract/kinds/container-service-phases.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { CreateButton } from '../../../parts/create-button.tsx';
-import { KindListPage, statusChoice } from '../../../parts/kind-list-page.tsx';
+import { KindListPage, listTexts, statusChoice } from '../../../parts/kind-list-page.tsx';
 import { useHosts } from '../../../parts/workload/use-hosts.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { useServiceColumns } from './use-service-columns.tsx';
@@ -22,12 +22,10 @@ export function ServiceListPage() {
   );
   return (
     <KindListPage
+      {...listTexts((key) => t(`services.${key}`), create)}
       kind="containerService"
       list={CALLS.listServices}
       columns={columns}
-      title={t('services.title')}
-      lead={t('services.lead')}
-      search={t('services.search')}
       choices={[
         statusChoice(language, containerServicePhases, t('list.status'), t('list.anyStatus')),
         {
@@ -38,8 +36,6 @@ export function ServiceListPage() {
         },
       ]}
       single={SINGLE}
-      create={create}
-      empty={{ title: t('services.emptyTitle'), hint: t('services.emptyHint'), actions: create }}
     />
   );
 }

@@ -3,10 +3,9 @@ import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { useSearchParams } from 'react-router';
-import { ObjectFigures } from '../../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { ReplicaLog } from '../../../parts/log/replica-log.tsx';
-import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
+import { metricsTab } from '../../../parts/metrics/metrics-tab.tsx';
 import { RevisionTable } from '../../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../../parts/workload/scaling-records.tsx';
 import { onPage } from '../../../parts/workload/workload-actions.tsx';
@@ -39,12 +38,7 @@ export const ServicePage = () => (
       ),
       revisions: (service) => <ServiceRevisions service={service} />,
       logs: (service) => <ServiceLogs service={service} />,
-      metrics: ({ id }) => (
-        <>
-          <ObjectFigures kind="containerService" id={id} />
-          <ObjectMetrics type="service" id={id} />
-        </>
-      ),
+      metrics: metricsTab({ kind: 'containerService', type: 'service' }),
       settings: ({ id, spec }) => <Manifest kind="ContainerService" id={id} spec={spec} />,
     }}
   />

@@ -1,7 +1,7 @@
 // The buttons of a job, and what each asks before: what is lost and what is kept.
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import type { Questions } from '../../../parts/action-buttons.tsx';
-import { copyOf, workloadActions } from '../../../parts/workload/workload-actions.tsx';
+import { toForms, workloadActions } from '../../../parts/workload/workload-actions.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 type Asked = Pick<JobView, 'name' | 'execution' | 'runs' | 'phase'>;
@@ -31,10 +31,6 @@ function useJobQuestions({ name, execution, runs, phase }: Asked): () => Questio
 export const JobActions = workloadActions({
   kind: 'job',
   first: ['resume', 'runAgain', 'stop', 'suspend', 'edit', 'clone', 'login'],
-  leads: {
-    login: (id) => `/deploy/job/${id}#workers`,
-    edit: (id) => `/deploy/job/${id}/edit`,
-    clone: (id) => copyOf('/deploy/job', id),
-  },
+  leads: { login: (id) => `/deploy/job/${id}#workers`, ...toForms('/deploy/job') },
   useQuestions: useJobQuestions,
 });

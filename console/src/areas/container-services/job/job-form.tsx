@@ -6,15 +6,16 @@ import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { useFormContext, useWatch } from 'react-hook-form';
+import { useFormContext } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
-import { FormFrame, type WorkloadFormProps } from '../../../parts/workload/form-frame.tsx';
+import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../../parts/workload/form-frame.tsx';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
+import { useWatched } from '../../../parts/workload/use-watched.ts';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
 import { PortFields } from '../form/port-fields.tsx';
@@ -24,20 +25,21 @@ import { MountFields } from './mount-fields.tsx';
 import { ExecutionFields } from './schedule-fields.tsx';
 import { WorkersHelp } from './workers-help.tsx';
 
+const SIZED = ['gpu', 'cores', 'memoryGi', 'host', 'workers', 'maxRunMinutes', 'retries', 'priority'] as const;
 const MOST_WORKERS = 64;
 const MOST_RETRIES = 10;
 const MOST_MINUTES = 129_600;
 
-export function JobForm({ isNew, onRecharge, ...props }: WorkloadFormProps<JobValues>) {
+export function JobForm(props: WorkloadFormProps<JobValues>) {
   const t = useDeployWords();
   return (
-    <FormFrame {...props} nameHint={t('form.nameHint')} beside={<Estimates isNew={isNew} onRecharge={onRecharge} />}>
+    <WorkloadFrame {...props} nameHint={t('form.nameHint')} Beside={Estimates}>
       <ImageField />
       <CommandField />
       <PlaceFields />
       <SizeFields />
       <WorkerFields />
-      <ExecutionFields isFixed={!isNew} />
+      <ExecutionFields isFixed={!props.isNew} />
       <RunFields />
       <MountFields />
       <EnvFields />
@@ -45,7 +47,7 @@ export function JobForm({ isNew, onRecharge, ...props }: WorkloadFormProps<JobVa
         <PortFields hint={t('form.jobPortsHint')} isAlone />
       </FormSection>
       <IdleFields acts={t('idle.stopsJob')} />
-    </FormFrame>
+    </WorkloadFrame>
   );
 }
 
@@ -107,15 +109,10 @@ function RunFields() {
   );
 }
 
-/** Apart from the form: they are drawn with each digit that is typed. */
-function Estimates({ isNew, onRecharge }: { isNew: boolean; onRecharge: (() => void) | undefined }) {
+function Estimates({ isNew, onRecharge }: Beside) {
   const t = useDeployWords();
   const { control, setValue } = useFormContext<JobValues>();
-  const [gpu, cores, memoryGi, host, workers, maxRunMinutes, retries, priority] = useWatch({
-    control,
-    name: ['gpu', 'cores', 'memoryGi', 'host', 'workers', 'maxRunMinutes', 'retries', 'priority'],
-  });
-  const size = jobSize({ gpu, cores, memoryGi, host, workers, maxRunMinutes, retries, priority });
+  const size = jobSize(useWatched(control, SIZED));
   const inAll = ({ most_in_all: most, currency }: EstimateView) => (
     <Typography variant="body2" color="text.secondary">
       {most === null ? t('run.noMost') : t('run.atMost', { amount: moneyText(most, currency) })}

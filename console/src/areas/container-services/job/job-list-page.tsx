@@ -6,7 +6,7 @@ import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
 import { CreateButton } from '../../../parts/create-button.tsx';
-import { type Choice, KindListPage, statusChoice } from '../../../parts/kind-list-page.tsx';
+import { type Choice, KindListPage, listTexts, statusChoice } from '../../../parts/kind-list-page.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { useJobColumns } from './use-job-columns.tsx';
 
@@ -22,20 +22,17 @@ export function JobListPage() {
       {t('jobs.create')}
     </CreateButton>
   );
+  const texts = listTexts((key) => t(`jobs.${key}`), create);
   return (
     <KindListPage
+      {...texts}
       kind="job"
       list={CALLS.listJobs}
       columns={columns}
-      title={t('jobs.title')}
-      lead={t('jobs.lead')}
-      search={t('jobs.search')}
       choices={choices}
       single={SINGLE}
-      create={create}
       empty={{
-        title: t('jobs.emptyTitle'),
-        hint: t('jobs.emptyHint'),
+        ...texts.empty,
         actions: (
           <>
             {create}
