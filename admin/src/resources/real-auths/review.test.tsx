@@ -171,7 +171,7 @@ test('a refusal stays with its sentence, and the page with it', async () => {
 test('says who else has it open, and that somebody has decided', async () => {
   watched = { ...watched, others: [{ account_id: 'acc-2', name: 'bea' }], state: 'rejected', decided_by: 'bea' };
   await show();
-  expect(screen.getByText('bea has this open, too.')).toBeTruthy();
+  expect(screen.getByText('bea also has this open.')).toBeTruthy();
   expect(screen.getByText('bea has decided this submission in the meantime.')).toBeTruthy();
   press('a');
   expect(screen.queryByLabelText('Reason')).toBeNull();

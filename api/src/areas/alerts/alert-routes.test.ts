@@ -130,7 +130,7 @@ describe('a hot GPU', () => {
       expect(asked.some((query) => query.includes(`namespace=~"${NAMESPACE}"`))).toBe(true);
       const mail = await newest('owner@example.com', /hot_gpu/);
       expect(mail.subject).toContain('Alarm: hot_gpu');
-      expect(mail.text).toContain('hot (ins-hot), GPU temperature is 90');
+      expect(mail.text).toContain('hot (ins-hot), GPU temperature has been 90');
       const bell = await later('a message', async () =>
         (await owner.must(MESSAGE_ROUTES.listMessages, { body: { cursor: '0', page_size: 10 } })).data.find(
           ({ title }) => title === 'Alarm: hot_gpu',
