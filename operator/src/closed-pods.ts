@@ -18,7 +18,7 @@ function closedContainer(by: DeviceList) {
   };
 }
 
-/** Where Pods are described, in an object or a patch: in a Pod itself, and in what makes Pods. */
+/** The fields within which an object or a patch describes Pods: a Pod's own spec, and the templates that make Pods. */
 const WITHIN: readonly string[] = ['spec', 'template', 'leaderWorkerTemplate', 'leaderTemplate', 'workerTemplate'];
 const CONTAINERS: readonly string[] = ['containers', 'initContainers'];
 

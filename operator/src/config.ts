@@ -137,7 +137,7 @@ const PROCESS = {
   logLevel: option(choice(['trace', 'debug', 'info', 'warn', 'error']), 'info', 'least level that is logged'),
 } as const;
 
-/** What an operator can be told; the chart has the same table. */
+/** All options of an operator; the chart has the same table. */
 export const OPTIONS = { ...SETTINGS, ...PROCESS };
 
 interface Detected {

@@ -14,7 +14,7 @@ import { organizationController } from './kinds/organization/plan.ts';
 import { snapshotController } from './kinds/snapshot/plan.ts';
 import { queuePool } from './queue-capacity.ts';
 
-/** What belongs to the whole cluster. */
+/** Controllers of the cluster as a whole. */
 export const STANDING: readonly Standing<Settings>[] = [queuePool];
 
 export const CONTROLLERS = {

@@ -99,8 +99,8 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
 }
 
 /**
- * What should exist once per cluster and belongs to no object of ours. Planned again a moment after one of its reads has changed.
- * What it makes is never removed by it.
+ * Objects that exist once per cluster and have no owner of ours. They are planned again a moment after one of the reads has changed, and
+ * are never removed.
  */
 export interface Standing<Settings> {
   name: string;

@@ -11,7 +11,7 @@ import { QUEUE_API } from './kueue.ts';
 interface Detectable {
   api: string;
   kinds: readonly string[];
-  /** What is so without it. */
+  /** The consequence of its absence. */
   without: string;
 }
 

@@ -1,5 +1,5 @@
-// What the job queue, Kueue, says of one batch Job: where it waits and what is ahead of it, or that it was let in. Positions are
-// counted here, within the organisation's own queue and by Kueue's own order, so that nobody learns of another tenant's jobs.
+// The state of one batch Job in the job queue, Kueue: where it waits and what is ahead of it, or that it was let in. Positions are counted
+// here, within the organisation's own queue and by Kueue's own order, so that nobody learns of another tenant's jobs.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
@@ -14,7 +14,7 @@ export const QUEUE_API = `${QUEUE_GROUP}/${QUEUE_VERSION}`;
 const QUEUE_NAME = `${QUEUE_GROUP}/queue-name`;
 const PRIORITY_CLASS = `${QUEUE_GROUP}/priority-class`;
 
-/** Where a batch Job is in the queue. */
+/** The place of a batch Job in the queue. */
 export interface Place {
   /** evicted: it was let in and has lost its place. Its Pods end, or it waits until it may queue again. */
   state: 'pending' | 'admitted' | 'evicted';
@@ -136,7 +136,7 @@ export const WORKLOAD: Resource = {
   },
 };
 
-/** What `placeOf` looks at: whoever asks it has to follow these very resources. */
+/** The resources that `placeOf` looks at: each caller has to follow exactly these. */
 export const PLACE_READS: readonly Resource[] = [WORKLOAD];
 
 interface Rank {
@@ -200,7 +200,7 @@ function lineOf(queue: string, caches: CacheReader): Line {
   return line;
 }
 
-/** Where the Job is; undefined as long as the queue has not answered, and where there is none. */
+/** The Job's place; undefined until the queue has answered, and without a queue. */
 export function placeOf(batchJobUid: string, caches: CacheReader): Place | undefined {
   const found = (caches.by(WORKLOAD, 'owner', batchJobUid) as readonly Workload[])
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -233,7 +233,7 @@ export function placeOf(batchJobUid: string, caches: CacheReader): Place | undef
 const said = (condition: Condition | undefined): Pick<Place, 'message'> =>
   condition?.message ? { message: condition.message } : {};
 
-/** What makes Kueue queue a batch Job. Without Kueue, and on a host of its own, a Job carries none of them. */
+/** The labels that make Kueue queue a batch Job. Without Kueue, and on a host of its own, a Job carries none of them. */
 export const queueLabels = ({ spec }: Job): Record<string, string> =>
   spec.host === undefined
     ? { [QUEUE_NAME]: LOCAL_QUEUE, [PRIORITY_CLASS]: priorityClassOf(spec.priority ?? 'Normal') }

@@ -33,7 +33,7 @@ const SPECS = await ofEachKind(CONTROLLERS, async (file) => {
   return specs;
 });
 
-/** What may happen between two plans. `of` picks an object; an effect that does not suit it does nothing. */
+/** An event between two plans. `of` picks an object; an effect that does not suit it does nothing. */
 type Effect = (cluster: SimulatedCluster, of: Thing, owner: Thing) => void;
 const ofPods =
   (effect: (cluster: SimulatedCluster, pod: Thing) => void): Effect =>

@@ -1,4 +1,4 @@
-// What the platform's Pods have alike that work for one object: they run once, without an account, and may end at once.
+// Common parts of the platform's Pods that work for one object: they run once, without an account, and may end at once.
 import { PLATFORM_PRIORITY_CLASS } from '@gantry/contract/names.ts';
 
 /** A part of a Pod's `spec`. */

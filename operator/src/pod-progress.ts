@@ -57,7 +57,7 @@ export function lastWordsOf(pod: Pod | undefined): { exitCode: number | undefine
   // The code of a container that the kubelet cannot find is made up.
   if (reason === 'ContainerStatusUnknown') return { exitCode: undefined, lastLines: '' };
   if (exitCode === undefined || exitCode === 0 || pod === undefined) return { exitCode, lastLines: '' };
-  // What could not be started wrote nothing: the message is the runtime's.
+  // A container that could not be started wrote nothing: the message is the runtime's.
   if (everStarted(pod)) return { exitCode, lastLines: lastLines(message) };
   return { exitCode, lastLines: isStartError(reason) ? startErrorIn(message) : '' };
 }

@@ -1,4 +1,5 @@
-// What a program needs of others before it may start: its quota, its cards, its host and its disks, present and open, waited for, or a mistake.
+// The prerequisites of a program before it may start: its quota, its cards, its host and its disks, which are present and open, waited for,
+// or a mistake.
 import { GI, quantity } from '@gantry/contract/fields/quantity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
@@ -47,7 +48,7 @@ export function cardsLacking(
   return { reason: 'UnknownGpuModel', args: { model, models: models || '–' } };
 }
 
-/** What each of a program's Pods asks for. */
+/** The requests of each of a program's Pods. */
 interface Size {
   gpu?: { count: number } | undefined;
   cores: number;
@@ -83,7 +84,7 @@ export function quotaLacking(
   return undefined;
 }
 
-/** Who wants to mount it, and on which host. */
+/** The object that wants to mount the disk, and its host. */
 interface Holder {
   kind: string;
   name: string;
@@ -96,7 +97,7 @@ export function diskTrouble(holder: Holder, disk: DataDisk): Need<'DiskNotReady'
   const { phase, mountedBy = [], message } = disk.status ?? {};
   if (deletionTimestamp)
     return { reason: 'DiskNotReady', args: { disk: name, ...quoted('detail', said(DETAILS.diskDeleted)) } };
-  // Who has a single-writer disk is decided where all who want it are visible.
+  // The holder of a single-writer disk is decided where all candidates are visible.
   if (mountedBy.some((one) => one.kind === holder.kind && one.name === holder.name)) return undefined;
   const why = message && disk.status ? saidByStatus(dataDisk.kind, disk.status) : said(DETAILS.diskMade);
   if (phase !== 'active' && phase !== 'mounted')

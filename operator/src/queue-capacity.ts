@@ -1,4 +1,4 @@
-// What of the pool the job queue may hand out, and the objects of Kueue that say so: a flavour for each GPU model, the cohort with
+// The part of the pool that the job queue may hand out, and the objects of Kueue that say so: a flavour for each GPU model, the cohort with
 // its capacity, and the classes of priority. Instances and services take their room without asking Kueue, so the capacity follows.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -60,7 +60,7 @@ const quotaOf = (name: string, limits: Readonly<Record<string, Room>>) => ({
   })),
 });
 
-/** Of a Cohort or a ClusterQueue; none without a flavour, which Kueue would refuse. */
+/** The `resourceGroups` of a Cohort or a ClusterQueue; empty without a flavour, because Kueue would refuse a group without one. */
 export const resourceGroups = (flavors: readonly string[], limitsOf: (flavor: string) => Record<string, Room>) =>
   flavors.length === 0
     ? []
@@ -137,7 +137,7 @@ export function capacityOf(caches: CacheReader, settings: QueueSettings): Capaci
     if (!isInPool(node, settings)) continue;
     const model = modelOf(node);
     const pods = (caches.by(POD, 'node', node.metadata.name) as readonly Pod[]).filter((pod) => !isTerminal(pod));
-    // Of a job that Kueue has let in, it knows itself, if the Pod is where Kueue counts it.
+    // Kueue itself counts the Pods of jobs that it has let in, if they are where it counts them.
     const outside = pods.filter((pod) => !isQueued(pod) || pod.spec?.nodeSelector?.[LABEL.gpuModel] !== model);
     const room = outside.reduce((left, pod) => less(left, askedBy(pod)), offeredBy(node));
     const holders = pods.flatMap(({ metadata }) => metadata.labels?.[LABEL.organization] ?? []).sort();
@@ -155,7 +155,7 @@ export function capacityOf(caches: CacheReader, settings: QueueSettings): Capaci
   return capacity;
 }
 
-/** What a Pod takes of its organisation's quota past Kueue. */
+/** The part of its organisation's quota that a Pod takes past Kueue. */
 function takenPastQueue(object: KubeObject): Room {
   const pod = object as Pod;
   const isCounted = TENANTS.includes(pod.metadata.labels?.[LABEL.kind] ?? '') && !isTerminal(pod) && !isQueued(pod);
@@ -250,7 +250,7 @@ function cohort(caches: CacheReader, settings: QueueSettings): KubeObject[] {
   return [ours('Cohort', QUEUE_COHORT, { spec: { resourceGroups: resourceGroups(names, limitsOf) } })];
 }
 
-/** What every organisation's queue refers to. Nothing of it is removed: Kueue refuses to delete what is in use. */
+/** The objects that every organisation's queue refers to. None of them is removed: Kueue refuses to delete what is in use. */
 export const queuePool: Standing<QueueSettings> = {
   name: 'queue pool',
   reads: [NODE, POD, FLAVOR, COHORT, PRIORITY_CLASS],

@@ -199,7 +199,7 @@ export const PLATFORM_LEASE: Resource = {
   },
 };
 
-/** Where a volume can be used from, how large it is, and since when it is bound. */
+/** The nodes from which a volume can be used, its size, and since when it is bound. */
 export const VOLUME: Resource = {
   ...coreResource('persistentvolumes', 'PersistentVolume', false),
   keep(object) {
@@ -304,7 +304,7 @@ export function tiedTo(volume: Volume | undefined, caches: CacheReader): string 
 }
 
 export const QUOTA: Resource = coreResource('resourcequotas', 'ResourceQuota');
-/** Of an organisation: what its tenants' Pods may ask for together. */
+/** The quota of an organisation for all of its tenants' Pods together. */
 export const COMPUTE_QUOTA = 'compute';
 
 export const computeQuotaIn = (namespace: string | undefined, caches: CacheReader): Quota | undefined =>

@@ -1,5 +1,5 @@
-// What an object of any kind remembers of its ended runs, and for how long their logs are kept: a log that no status names any more
-// is swept from the registry.
+// The ended runs that an object of any kind remembers, and for how long their logs are kept: a log that no status names any more is swept
+// from the registry.
 import { MOST_RUNS, type RunRecord } from '@gantry/contract/fields/runs.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import { LABEL } from '@gantry/contract/names.ts';

@@ -1,4 +1,4 @@
-// What a tenant writes reaches their program as it is written, by the kubelet's own rules.
+// A tenant's text reaches their program exactly as written, by the kubelet's own rules.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { commandOf, variablesOf, verbatim } from './tenant-pods.ts';

@@ -9,7 +9,7 @@ import { GPU_RESOURCE, LABEL, organizationOf, PULL_SECRET, REGISTRY } from '@gan
 import { type PoolRules, toleratesCards, toleratesHost } from '@gantry/kube/placement.ts';
 import { onNodesOf } from './host-nodes.ts';
 
-/** What one container asks for. */
+/** The requests of one container. */
 export interface Sizes {
   gpu?: { model: string; count: number } | undefined;
   cores: number;
@@ -65,7 +65,7 @@ export function placeOf(
   };
 }
 
-/** Where a node serves one organisation at a time (decisions section 7). */
+/** Applies where a node serves one organisation at a time (decisions section 7). */
 const apartFromOthers = (owner: KubeObject) => ({
   podAntiAffinity: {
     requiredDuringSchedulingIgnoredDuringExecution: [

@@ -7,7 +7,7 @@ export interface HealthParts {
   /** 0: any that is free. */
   port: number;
   registry: Registry;
-  /** What is still missing; ready when empty. */
+  /** The parts still missing; ready when empty. */
   missing(): readonly string[];
   /** Never ready again. */
   isStopping(): boolean;

@@ -261,7 +261,7 @@ export class Operator {
         return await reconciler.reconcile(key);
       } catch (error) {
         result = resultOf(error);
-        // Where it is in the code says nothing about what the API server answered.
+        // A stack trace adds nothing to an answer of the API server.
         const why = result === 'error' || result === 'failed' ? { err: error } : { why: (error as Error).message };
         log[LEVEL[result]]({ kind, key, run, result, ...why }, 'the reconcile ended early; it is tried again');
         throw error;

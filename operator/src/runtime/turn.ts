@@ -75,7 +75,7 @@ export class Turn {
   #owner: KubeObject;
   #confirmedAt = Number.NEGATIVE_INFINITY;
 
-  /** What was applied without being read. */
+  /** Objects applied without having been read. */
   readonly #kept: UnseenMemory;
 
   constructor(parts: TurnParts, resource: Resource, owner: KubeObject, source: unknown, kept: UnseenMemory) {

@@ -1,4 +1,4 @@
-// What this operator has applied for one owner without ever reading it. Only digests: these are Secrets.
+// The objects that this operator has applied for one owner without ever reading them. Only digests are kept: these are Secrets.
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 

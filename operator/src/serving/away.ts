@@ -2,7 +2,7 @@
 import type { Facts } from './facts.ts';
 import type { PodTemplate } from './served.ts';
 
-/** Of one term: the most that Kubernetes takes. */
+/** The weight of one term: the most that Kubernetes accepts. */
 const WEIGHT = 100;
 
 /** Nodes of its replicas with a fatal error of a GPU that holds now; none for what uses no GPU. */

@@ -1,5 +1,5 @@
-// What is recorded before anything is done: the revision, the intervals of use, and which replicas they count. The Deployment
-// follows a recorded revision, and a Pod is let go once its end is recorded, so that a crash in between loses nothing.
+// Records written before anything is done: the revision, the intervals of use, and which replicas they count. The Deployment follows a
+// recorded revision, and a Pod is let go once its end is recorded, so that a crash in between loses nothing.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { iso, wholeSeconds } from '../metering.ts';
 import type { Facts } from './facts.ts';

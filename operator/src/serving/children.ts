@@ -83,7 +83,9 @@ export function adopting(f: Facts): Children {
   return { create: [desiredWorkload(f, present, 0)] };
 }
 
-/** What kept replicas on another number of nodes has fewer as fewer are paid for, and goes once enough of the new ones answer. */
+/**
+ * The workload that kept replicas on another number of nodes shrinks as fewer are paid for, and goes once enough of the new ones answer.
+ */
 export function dismiss(f: Facts): Children {
   const { former, covered, isHeld, isCurrent, updated } = f;
   if (!former || former.metadata.deletionTimestamp !== undefined) return {};
@@ -93,7 +95,7 @@ export function dismiss(f: Facts): Children {
   return isFew ? {} : { patch: [{ ...targetOf(former), body: { spec: { replicas: covered } } }] };
 }
 
-/** Of the workload that is wanted now. */
+/** Whether the Pod belongs to the workload that is wanted now. */
 const isPartOf = ({ nodes }: Facts, { metadata }: Pod): boolean => GROUP_PART in (metadata.labels ?? {}) === nodes > 1;
 
 /**
@@ -130,7 +132,7 @@ const templatesIn = (spec: Spec): (PodTemplate | undefined)[] => {
 const rollout = ({ owner, target, nodes }: Facts) =>
   nodes > 1 ? groupRolloutOf(owner.spec, target) : rolloutOf(owner.spec, target);
 
-/** What differs of what it says besides its templates. */
+/** The difference in the workload's fields besides its templates. */
 function rolloutPatch(f: Facts, { spec }: Deployment | GroupSet): Patch['body'] | undefined {
   const wanted = rollout(f);
   return isKept({ spec: wanted } as object as KubeObject, { spec } as object as KubeObject)

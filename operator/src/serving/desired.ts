@@ -41,7 +41,7 @@ export interface ServiceSettings extends PoolRules {
   creditGate: 'required' | 'off';
   /** Services are published below its host, such as https://tenants.example; '' if none are. */
   serviceUrl: string;
-  /** What spreads a replica over nodes. */
+  /** The mechanism that spreads a replica over nodes. */
   groups: 'lws' | 'none';
 }
 
@@ -56,7 +56,7 @@ const STARTS_FOR_S = 86_400;
 export const childName = ({ metadata, kind }: KubeObject): string => servedChildName(metadata.name, kind);
 export const addressOf = (owner: ContainerService): string => `${childName(owner)}.${owner.metadata.namespace}.svc`;
 
-/** Where it is published; undefined if it is not. */
+/** The URL of a published service; undefined if it is not published. */
 export function urlOf(
   owner: ContainerService,
   { serviceUrl }: Pick<ServiceSettings, 'serviceUrl'>,
@@ -72,7 +72,7 @@ export const selectorOf = ({ kind, metadata }: KubeObject) => ({
   [LABEL.name]: metadata.name,
 });
 
-/** Where a replica is spread over nodes, its first Pod answers for it. */
+/** If a replica is spread over nodes, its first Pod answers for it. */
 export const answeredBy = (owner: KubeObject, nodes = 1): Record<string, string> => ({
   ...selectorOf(owner),
   ...(nodes > 1 && { [GROUP_PART]: '0' }),
@@ -85,7 +85,7 @@ const metadataOf = (owner: ContainerService) => ({
   ownerReferences: ownedBy(owner),
 });
 
-/** What the Deployment says besides its template: it may change without new replicas. */
+/** The Deployment's fields besides its template: they may change without new replicas. */
 export const rolloutOf = ({ update = UPDATE }: Partial<ContainerServiceSpec>, replicas: number) => ({
   replicas,
   paused: false,
@@ -102,7 +102,7 @@ export const UPDATE: ContainerServiceSpec['update'] = { maxUnavailable: 0, maxSu
 interface Beside {
   verified: Image | undefined;
   host: GpuHost | undefined;
-  /** What the kind adds to the Pods of its replicas. */
+  /** The additions of the kind to the Pods of its replicas. */
   dress?: Served['dress'];
   worker?: Served['worker'];
   /** Nodes that replicas should keep off. */
@@ -132,7 +132,7 @@ export function desiredDeployment(
   };
 }
 
-/** What the LeaderWorkerSet says besides its templates. */
+/** The LeaderWorkerSet's fields besides its templates. */
 export const groupRolloutOf = ({ update = UPDATE }: Partial<ContainerServiceSpec>, replicas: number) => ({
   replicas,
   rolloutStrategy: {

@@ -24,7 +24,7 @@ const BY_PHASE: Partial<Record<ServicePhase, (f: Facts) => Trouble>> = {
 
 export const explain = (f: Facts, phase: ServicePhase): Trouble => BY_PHASE[phase]?.(f) ?? delay(f);
 
-/** What kept it from starting is gone with its Pods: the condition remembers it. */
+/** The cause that kept it from starting is gone with its Pods: the condition remembers it. */
 export function givenUp(f: Facts): Trouble | undefined {
   if (!f.isGivenUp) return undefined;
   const known = f.status.conditions?.find(({ type, status }) => type === CAN_START && status === 'False');
@@ -37,7 +37,7 @@ export function givenUp(f: Facts): Trouble | undefined {
 const outOfCredit = ({ credit, owner }: Facts): Trouble | undefined =>
   owner.spec.power === 'Running' && credit.isOut ? credit.trouble : undefined;
 
-/** What it waits for now. */
+/** The reason for which it waits now. */
 function delay(f: Facts): Trouble {
   return (
     f.trouble ??
@@ -83,7 +83,7 @@ function creditForSome({ covered, wanted, status }: Facts): Trouble {
 
 /** Some serve, though not all that should. */
 function lateWords(f: Facts): Trouble {
-  // What kept it from starting is gone with its Pods.
+  // The cause that kept it from starting is gone with its Pods.
   const known = f.status.conditions?.find(({ type, status }) => type === 'Progressing' && status === 'False');
   if (f.isBack && known?.reason === 'UpdateGivenBack' && known.args) return { reason: known.reason, args: known.args };
   const detail = quoted('detail', wordsOf(f, delay(f)));

@@ -35,7 +35,7 @@ export interface Facts {
   credit: Credit;
   /** Billing is far behind: no more replicas start. */
   isUnposted: boolean;
-  /** Of the spec as it is. */
+  /** Hash of the present spec. */
   hash: string;
   /** The newest one recorded. */
   present: Revision | undefined;
@@ -49,7 +49,7 @@ export interface Facts {
   target: number;
   /** Over how many nodes each is spread. */
   nodes: number;
-  /** What keeps them: a Deployment, or a LeaderWorkerSet where they are spread. */
+  /** The workload that keeps them: a Deployment, or a LeaderWorkerSet if they are spread. */
   workload: Deployment | GroupSet | undefined;
   /** The other of the two, which kept them before: it goes once enough of the new ones answer. */
   former: Deployment | GroupSet | undefined;
@@ -71,13 +71,16 @@ export interface Facts {
   isGivenUp: boolean;
   /** The present revision was late: its replicas gave back what they held in vain, while those before it go on. */
   isBack: boolean;
-  /** What its workload was before. */
+  /** The earlier state of its workload. */
   before: Before | undefined;
-  /** What no waiting solves: the quota is too small for one replica, or no node has such cards. Nothing is made, and no credit is held. */
+  /**
+   * A fault that waiting does not solve: the quota is too small for one replica, or no node has such cards. Nothing is made, and no credit
+   * is held.
+   */
   hopeless: Trouble | undefined;
   /** Something that keeps it from being made at all. */
   trouble: Trouble | undefined;
-  /** What others have to do first. */
+  /** Something that others have to do first. */
   waitsFor: Trouble | undefined;
 }
 
@@ -149,7 +152,7 @@ export function factsOf(
   };
 }
 
-/** What has a node goes on there. */
+/** Replicas that already have a node go on there. */
 function hopelessFor(
   { spec }: ContainerService,
   { cards, quota, pods }: ServiceSeen,
@@ -169,7 +172,7 @@ const isHoldingInVain = (live: readonly Replica[]): boolean =>
 type Rollout = Pick<Facts, 'present' | 'before' | 'workload' | 'former' | 'replicas' | 'live' | 'updated'> &
   Pick<Facts, 'served' | 'owner' | 'now' | 'deleting' | 'isCurrent' | 'covered' | 'lateFrom'>;
 
-/** What came of its deadline. */
+/** The outcome of its deadline. */
 function lapseOf(rollout: Rollout): Pick<Facts, 'isLate' | 'isGivenUp' | 'isBack'> {
   const { served, owner, now, deleting, isCurrent, covered, lateFrom, live, updated } = rollout;
   const isPast = lateFrom !== undefined && lateFrom <= now;
@@ -185,7 +188,7 @@ function lapseOf(rollout: Rollout): Pick<Facts, 'isLate' | 'isGivenUp' | 'isBack
 const isOfBefore = ({ present, before, former }: Rollout, { revision }: Replica): boolean =>
   former ? revision !== present?.revision : before !== undefined && revision === before.revision;
 
-/** What is new holds in vain, and replicas of the revision before it serve. */
+/** The new replicas hold cards in vain, and replicas of the revision before them serve. */
 const goesBack = (rollout: Rollout): boolean =>
   isHoldingInVain(rollout.updated) && rollout.live.some((one) => one.isReady && isOfBefore(rollout, one));
 
@@ -226,7 +229,7 @@ function verifying({ spec }: ContainerService, { images, deployment, groups }: S
     : undefined;
 }
 
-/** What was not complete for so long without any move has failed. */
+/** A rollout that stays incomplete for the deadline without any progress has failed. */
 function deadlineOf(
   { spec, status }: ContainerService,
   present: Revision | undefined,

@@ -1,5 +1,5 @@
-// What a service is billed for: the sum over its billed replicas, in one sequence; every change of the sum begins the next interval.
-// A replica counts from its first Ready, or from the 60th second of its container, until it is gone.
+// The billed use of a service: the sum over its billed replicas, in one sequence; every change of the sum begins the next interval. A
+// replica counts from its first Ready, or from the 60th second of its container, until it is gone.
 
 import { sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
@@ -25,7 +25,7 @@ interface Share {
   to: Instant;
 }
 
-/** Of the recorded intervals, the replicas as they are now, and what the status says of each. */
+/** Follows from the recorded intervals, the replicas as they are now, and what the status says of each. */
 export function intervalsOf(f: Facts): readonly Interval[] {
   const known = f.status.intervals ?? [];
   const shares = f.replicas.flatMap((replica) => shareOf(replica, f) ?? []);
@@ -86,7 +86,7 @@ function partsOf({ owner }: Facts, used: readonly Replica[]): string {
   return text.length <= MOST_PART_LETTERS ? text : String(names.length);
 }
 
-/** Of all of them together, as they requested it. */
+/** The sum over all of them, as they requested it. */
 function sumOf(pods: readonly Pod[]): Use[] {
   const sums = new Map<string, { resource: string; model?: string; amount: number }>();
   for (const pod of pods)
@@ -105,7 +105,7 @@ function sumOf(pods: readonly Pod[]): Use[] {
     );
 }
 
-/** What a Pod holds; an edit may have changed the spec since. */
+/** The resources that a Pod holds; an edit may have changed the spec since. */
 function heldBy({ spec, metadata }: Pod): { resource: string; model?: string; amount: number }[] {
   const asked = spec?.containers[0]?.resources?.requests ?? {};
   const amount = (text: string | undefined) => {

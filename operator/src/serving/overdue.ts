@@ -1,4 +1,4 @@
-// What ends a service's replicas if its plan fails, or does not get to it: only certain cases.
+// Ends a service's replicas if its plan fails or is not reached: only in certain cases.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { Overdue } from '../define-controller.ts';

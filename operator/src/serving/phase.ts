@@ -2,7 +2,7 @@
 import { containerService, type ServicePhase } from '@gantry/contract/kinds/container-service.ts';
 import type { Facts } from './facts.ts';
 
-/** What hangs on a silent node keeps nobody waiting. */
+/** Replicas stuck on a silent node keep nobody waiting. */
 export const isEndingNow = ({ replicas }: Facts): boolean =>
   replicas.some(({ endedAt, isLost }) => endedAt === undefined && !isLost);
 

@@ -15,7 +15,7 @@ import type { ServiceSeen } from './reads.ts';
 import type { Served } from './served.ts';
 import { recorded, statusOf } from './status.ts';
 
-/** What the controller of such a kind writes into the status. */
+/** The fields and conditions that the controller of a served kind writes into the status. */
 export const SERVED_WRITES = {
   fields: ['address', 'revision', 'revisions', 'replicas', 'selector', 'pods', 'readyAt', 'asleepSince', 'intervals'],
   conditions: ['Available', 'Complete', 'Progressing', CAN_START],

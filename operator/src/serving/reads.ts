@@ -1,4 +1,4 @@
-// What the plan of an object that is served reads, and which objects a change concerns.
+// The objects that the plan of a served object reads, and the objects that a change concerns.
 
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuFault, gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
@@ -52,7 +52,7 @@ export type GroupSet = KubeObject & {
 };
 export type KubeService = KubeObject & Pick<Wire<V1Service>, 'spec'>;
 
-/** Of every kind that is served: one cache for all. */
+/** Selects the Pods of every served kind: one cache for all. */
 const ofServed = LABEL.kind;
 
 const DEPLOYMENT: Resource = {
@@ -97,7 +97,7 @@ const waitsForRoom = ({ status, spec }: Pod): boolean =>
   !spec?.nodeName &&
   (status?.conditions?.some(({ type, status: is }) => type === 'PodScheduled' && is === 'False') ?? false);
 
-/** What its replicas see of a node. */
+/** The facts of a node that matter to its replicas. */
 const concerns = (node: Node): string => `${readiness(node)} ${JSON.stringify(gpuFaultsOf(node))}`;
 
 /** An object that is served, as far as it is read here. */
@@ -142,7 +142,7 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
   });
 
   const deployment = childOf<Deployment>(DEPLOYMENT);
-  /** Where the cluster has no LeaderWorkerSet, this finds none. */
+  /** Finds nothing in a cluster without LeaderWorkerSet. */
   const groups = childOf<GroupSet>(GROUP_SET, ({ metadata }) => groupSetName(metadata.name));
 
   /** Without replicas they make no others of those that end. */
@@ -156,7 +156,7 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
 
   const podsOf = (service: Owner, caches: CacheReader): readonly Pod[] =>
     (caches.by(POD, 'owner', identityOf(service)) as readonly Pod[]).filter(
-      // What only takes in files for replicas to come is none.
+      // A Pod that only fetches files for future replicas is not a replica.
       ({ metadata }) =>
         metadata.namespace === service.metadata.namespace && metadata.labels?.[LABEL.fills] === undefined,
     );
@@ -270,7 +270,7 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     find: (owner, caches) => (served.asService(owner).spec.gpu ? mostCardsIn(caches) : undefined),
   };
 
-  /** Of its organisation. */
+  /** The quota of its organisation. */
   const quota: Read<Owner, Quota | undefined> = {
     of: QUOTA,
     also: [SERVICE],

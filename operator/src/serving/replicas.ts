@@ -1,4 +1,4 @@
-// What each replica's Pod says: how far it is, since when it is used, and whether it has ended.
+// Facts from each replica's Pod: how far it is, since when it is used, and whether it has ended.
 import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
 import { GROUP_PART, LABEL } from '@gantry/contract/names.ts';
@@ -101,7 +101,10 @@ function answeredSince(part: Pod, { pods }: ServiceSeen): Instant | undefined {
   return answers === undefined || began === undefined ? undefined : Math.max(answers, began);
 }
 
-/** Of the container that runs, or ran last; undefined if that ended before. One that failed to start has the year 1970. */
+/**
+ * The start of sure use by the container that runs, or ran last; undefined if that ended before. One that failed to start has the year
+ * 1970.
+ */
 function surelyUsedFrom(pod: Pod): Instant | undefined {
   const { running, terminated } = main(pod)?.state ?? {};
   const began = instant(running?.startedAt ?? terminated?.startedAt) ?? 0;

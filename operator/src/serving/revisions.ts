@@ -1,4 +1,4 @@
-// What the service was: a revision is recorded before the Deployment becomes it, so that a rollback can name what went before.
+// The history of a service: a revision is recorded before the Deployment becomes it, so that a rollback can name what went before.
 import { identityOf } from '@gantry/contract/identity.ts';
 import {
   type ContainerServiceSpec,
@@ -14,7 +14,7 @@ import type { Facts } from './facts.ts';
 
 export type Revision = NonNullable<ContainerServiceStatus['revisions']>[number];
 
-/** Of a service's spec. */
+/** The template fields of a service's spec. */
 export const templateOf = (spec: ContainerServiceSpec): Record<string, unknown> =>
   Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, spec[field]]));
 

@@ -1,4 +1,4 @@
-// What kinds whose objects are served differ in. Everything else reads such an object as a service.
+// The differences between served kinds. All other code reads such an object as a service.
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import type { ContainerService, ServiceReason } from '@gantry/contract/kinds/container-service.ts';
 import type { ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
@@ -14,22 +14,22 @@ export type PodTemplate = NonNullable<Deployment['spec']>['template'];
 export interface Served {
   facts: KindFacts;
   words(reason: ServingReason): Words;
-  /** Of an object of the kind: its name, its status and its kind stay. */
+  /** The service made from an object of the kind: its name, its status and its kind stay. */
   asService(owner: KubeObject): ContainerService;
-  /** What a revision remembers of the owner's spec, to return to. */
+  /** The part of the owner's spec that a revision remembers, to return to. */
   template(owner: ContainerService): object;
   /** How many init containers its Pods have. */
   inits: number;
-  /** What else starts new replicas where it changes. */
+  /** A further value that starts new replicas when it changes. */
   extra?(owner: ContainerService): string | undefined;
-  /** What keeps it from being made, and will not pass by itself. */
+  /** A fault that keeps it from being made and will not pass by itself. */
   trouble?(owner: ContainerService, settings: ServiceSettings): Trouble | undefined;
   waitsFor?(owner: ContainerService): Trouble | undefined;
-  /** What its replicas do before their program runs. */
+  /** The work of its replicas before their program runs. */
   progress?(owner: ContainerService, pods: readonly Pod[]): Trouble | undefined;
   dress?(owner: ContainerService, template: PodTemplate, settings: ServiceSettings): PodTemplate;
   /** Over how many nodes a replica is spread: each has a Pod of it. One, where this is not said. */
   nodes?(owner: ContainerService): number;
-  /** Of the Pods on a replica's other nodes, from that of the first, which answers requests. */
+  /** The template of the Pods on a replica's other nodes, derived from that of the first, which answers requests. */
   worker?(owner: ContainerService, first: PodTemplate): PodTemplate;
 }

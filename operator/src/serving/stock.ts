@@ -1,4 +1,4 @@
-// What room the pool has for one more replica: the numbers in "why is it not there yet". No tenant is named.
+// The room that the pool has for one more replica: the numbers in "why is it not there yet". No tenant is named.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import type { Said } from '@gantry/contract/said.ts';
@@ -17,7 +17,7 @@ export interface Stock {
   free: number;
   /** Some node has enough of them. */
   fits: boolean;
-  /** Of the roomiest node that has. */
+  /** Free room on the roomiest node with enough cards. */
   freeCores: number;
   freeMemoryGi: number;
   freeRootGi: number;

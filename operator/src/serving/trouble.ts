@@ -1,4 +1,4 @@
-// What keeps a service from being made, or a replica from being ready: what the cluster refuses, where the kubelet is stuck, how a
+// Reasons that keep a service from being made, or a replica from being ready: what the cluster refuses, where the kubelet is stuck, how a
 // program ends, and what the pool lacks.
 
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
@@ -51,7 +51,7 @@ function notMade({ seen: { deployment } }: Facts): Trouble | undefined {
   return failure && forbidden(failure.message || failure.reason || '–');
 }
 
-/** What is wrong with its replicas: what nobody but the tenant can mend comes first. */
+/** The fault of its replicas: faults that only the tenant can mend come first. */
 export function troubleOf(f: Facts): Trouble | undefined {
   const rows = f.updated.map((replica) => podTrouble(replica, f));
   return (

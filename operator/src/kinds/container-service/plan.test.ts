@@ -942,7 +942,7 @@ describe('Pods that ended', () => {
 });
 
 describe('a GPU that fails under a replica', () => {
-  /** Of `node-a`, at a second; without holders: nobody says of which card. */
+  /** A fault of a GPU on `node-a`, at a second; without holders, the faulty card is unknown. */
   const failed = (second: number, holders?: readonly string[]): Pick<ServiceSeen, 'nodes'> => {
     const fault = { since: instant(at(second)) ?? 0, detail: 'XID 79', ...(holders && { holders }) };
     return { nodes: { 'node-a': { ready: 'True', since: 0, faults: [fault] } } };

@@ -1,4 +1,5 @@
-// What a service's reads look at, against what they name: the runtime follows nothing else, and a plan that looks elsewhere fails.
+// Compares the resources that a service's reads look at with those they declare: the runtime follows nothing else, so a plan that looks
+// elsewhere fails.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
@@ -72,7 +73,7 @@ test('the last resort empties the Deployment with what is followed', () => {
   ]);
 });
 
-/** What wakes whom: a change of the object alone has to say so. */
+/** The objects that each change wakes, decided by the change alone. */
 const WAKES: Readonly<Record<string, { read: Read; before?: KubeObject; after?: KubeObject; wakes: string[] }>> = {
   'a Pod that loses its labels': {
     read: reads.pods,

@@ -54,7 +54,7 @@ export function desiredClaim(owner: DataDisk): Claim {
 const TOKEN_DIR = '/token';
 const ROOT = '/disk';
 
-/** Where a first mount creates the volume, perhaps for good: on its host, otherwise preferably where an instance could use it. */
+/** The place where a first mount creates the volume, perhaps for good: on its host, otherwise preferably where an instance could use it. */
 export function firstPlace(
   { metadata }: DataDisk,
   host: GpuHost | undefined,

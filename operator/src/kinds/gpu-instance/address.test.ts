@@ -1,4 +1,4 @@
-// Where the SSH door finds an instance: the Pod's own address, for as long as its container runs and no longer.
+// The address at which the SSH door finds an instance: the Pod's own, for as long as its container runs and no longer.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { expect, test } from '@jest/globals';

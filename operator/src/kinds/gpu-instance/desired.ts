@@ -26,7 +26,7 @@ export interface InstanceSettings extends LogSettings, PoolRules {
   creditGate: 'required' | 'off';
   agentImage: string;
   createTimeoutMs: number;
-  /** Where tenants reach the SSH door, as host:port; '' if there is none. */
+  /** The address of the SSH door for tenants, as host:port; '' if there is none. */
   sshDoor: string;
   /** A secret of the platform's that belongs to this text. */
   keyed(text: string): string;
@@ -35,7 +35,7 @@ export interface InstanceSettings extends LogSettings, PoolRules {
 const KIND = 'GpuInstance';
 /** The headless Service that the Organization creates; it gives every instance its address. */
 const SERVICE = 'instances';
-/** Where a saved home's files are in its image. */
+/** The path of a saved home's files in its image. */
 const SAVED_HOME = '/gantry-home';
 /** A mount: root in the container can rename a folder that has mounts in it, and could so replace the agent, but not this one. */
 const GANTRY_DIR = '/gantry';
@@ -43,7 +43,7 @@ const GANTRY_DIR = '/gantry';
 export const AGENT = 'agent';
 export const RESTORE = 'home';
 
-/** Where the init container puts the agent; the tenant's image needs nothing of its own. */
+/** The folder into which the init container puts the agent; the tenant's image needs nothing of its own. */
 const AGENT_DIR = `${GANTRY_DIR}/bin`;
 
 export const podName = (owner: GpuInstance, seq: number): string => instancePodName(owner.metadata.name, seq);

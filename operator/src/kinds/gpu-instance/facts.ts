@@ -38,9 +38,12 @@ export interface Facts {
   home: HomeFacts;
   credit: CreditFacts;
   trouble: Trouble | undefined;
-  /** What no waiting solves: its quota is too small, or no node of the pool has such cards. Nothing is made, and no credit is held. */
+  /**
+   * A fault that waiting does not solve: its quota is too small, or no node of the pool has such cards. Nothing is made, and no credit is
+   * held.
+   */
   hopeless: Trouble | undefined;
-  /** What others have to do or to release first: waited for, and not a fault. */
+  /** Something that others have to do or release first: waited for, and not a fault. */
   waitsFor: Trouble | undefined;
   /** Why a save could not even be asked for. */
   saveRefused: Trouble | undefined;
@@ -110,7 +113,7 @@ function hopelessFor(
   return gpu && cards && host === undefined && power === 'Running' && isAwaited ? cardsLacking(gpu, cards) : undefined;
 }
 
-/** Where nobody could save it, ending the container would bring the Image nothing. */
+/** If nobody could save it, ending the container would bring the Image nothing. */
 function isExportWanted(pod: Pod | undefined, { root }: GpuInstanceStatus, { exports, agents }: InstanceSeen): boolean {
   if (!pod || !agents.includes(pod.spec?.nodeName ?? '')) return false;
   const savedAt = instant(root?.savedAt) ?? Number.NEGATIVE_INFINITY;

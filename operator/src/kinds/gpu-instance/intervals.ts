@@ -1,5 +1,5 @@
-// What an instance is billed for, from one moment to the next: its run while it is used, and always its home disk and its saves.
-// One sequence without gaps; every change of use begins the next interval.
+// The billed use of an instance over time: its run while it is used, and always its home disk and its saves. One sequence without gaps;
+// every change of use begins the next interval.
 
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
@@ -144,7 +144,7 @@ function lastSign({ pods: { current }, run, now }: Facts, open: Interval): Insta
   return Math.min(givenUp > (instant(open.from) ?? 0) ? givenUp : now, collected, now);
 }
 
-/** What the Pod holds; an edit may have changed the spec since. */
+/** The resources that the Pod holds; an edit may have changed the spec since. */
 function usesHeld({ spec, metadata }: Pod): Use[] {
   const asked = spec?.containers[0]?.resources?.requests ?? {};
   const gpus = quantity(asked[GPU_RESOURCE]);

@@ -1,4 +1,4 @@
-// Who may log in: the keys of the spec, as a file in the container that follows them while it runs.
+// The keys that may log in: those of the spec, as a file in the container that follows them while it runs.
 import { brokenKeyRule } from '@gantry/contract/fields/ssh-key.ts';
 import type { GpuInstance, GpuInstanceSpec } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';

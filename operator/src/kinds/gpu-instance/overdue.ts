@@ -1,4 +1,4 @@
-// What ends an instance's container if its plan fails, or does not get to it: only certain cases.
+// Ends an instance's container if its plan fails or is not reached: only in certain cases.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import type { Overdue } from '../../define-controller.ts';

@@ -1,4 +1,4 @@
-// What an instance's Pods say: the progress of the current run, how it ended, and what earlier runs left behind.
+// Facts from an instance's Pods: the progress of the current run, how it ended, and what earlier runs left behind.
 import type { GpuInstance, GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';
 import type { Instant } from '@gantry/kube/clock.ts';

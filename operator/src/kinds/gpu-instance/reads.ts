@@ -1,4 +1,4 @@
-// What a GpuInstance's plan reads, and which instances a change concerns.
+// The objects that a GpuInstance's plan reads, and the instances that a change concerns.
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
@@ -279,7 +279,7 @@ const cards: Read<GpuInstance, ReadonlyMap<string, number> | undefined> = {
     spec.gpu === undefined || spec.host !== undefined || runs(status) ? undefined : mostCardsIn(caches),
 };
 
-/** Of its organisation; asked for alike. */
+/** The quota of the instance's organisation; asked for in the same way. */
 const quota: Read<GpuInstance, Quota | undefined> = {
   of: QUOTA,
   also: [INSTANCE],

@@ -59,7 +59,7 @@ export function startRun(f: Facts): Children {
   return { create: [desiredPod(owner, run.seq, { verified: seen.images.ready, host: seen.host }, settings)] };
 }
 
-/** What the cluster lacks, so that nothing may be created. After a refusal it is retried. */
+/** Reasons that name something missing in the cluster, without which nothing may be created. After a refusal, creation is retried. */
 const HOLDING: readonly string[] = [
   'HostNotFound',
   'HostExpired',

@@ -1,4 +1,4 @@
-// What is remembered of a run that is over.
+// The record of a finished run.
 import type { RunRecord } from '@gantry/contract/fields/runs.ts';
 import { iso, wholeSeconds } from '../../metering.ts';
 import type { Facts } from './facts.ts';

@@ -1,4 +1,4 @@
-// What an instance remembers of its runs: how each ended, what it wrote last, and where its log is kept.
+// An instance's memory of its runs: how each ended, what it wrote last, and where its log is kept.
 import { gpuInstance as facts, type GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { expect, test } from '@jest/globals';

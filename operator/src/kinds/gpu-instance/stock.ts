@@ -11,7 +11,7 @@ import type { CacheReader } from '@gantry/kube/resource.ts';
 import { suitedTo } from '@gantry/kube/suited-nodes.ts';
 import { poolOf, type Room } from '../../pool.ts';
 
-/** What a node has free, and whether this Pod may go there. */
+/** The free room of a node, and whether this Pod may go there. */
 export interface NodeRoom extends FreeRoom {
   isOpen: boolean;
 }
@@ -21,7 +21,7 @@ export interface NodeRoom extends FreeRoom {
  * Nodes that the Pod may not go to do not count.
  */
 export interface Stock {
-  /** Of all nodes that are meant for it, whatever state they are in. */
+  /** The models of all nodes that are meant for it, whatever state they are in. */
   models: readonly string[];
   /** Why no node with enough cards accepts it. */
   closed?: Said | undefined;
@@ -39,7 +39,7 @@ export interface Stock {
   freePods: number;
   /** Older Pods that wait for the same model (or for none, as this one). */
   ahead: number;
-  /** Where the home's volume can be used, if on one node alone; `room` is absent when the cluster has no such node. */
+  /** The node on which the home's volume can be used, if it is one node alone; `room` is absent when the cluster has no such node. */
   home?: { node: string; room: NodeRoom | undefined };
 }
 

@@ -1,4 +1,4 @@
-// What keeps an instance from being created or running: what the cluster lacks, what it refused, where the kubelet is stuck.
+// Reasons that keep an instance from being created or running: what the cluster lacks, what it refused, where the kubelet is stuck.
 import { DETAILS } from '@gantry/contract/kinds/details.ts';
 import type { GpuInstance, GpuInstanceReason } from '@gantry/contract/kinds/gpu-instance.ts';
 import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
@@ -20,7 +20,7 @@ export interface Trouble {
   args: Args;
 }
 
-/** What the spec names and the cluster does not have. */
+/** Objects that the spec names and the cluster does not have. */
 export function missingIn(
   owner: GpuInstance,
   home: Claim | undefined,

@@ -1,4 +1,4 @@
-// Whose check is next: a queue by age, which Images with a Job have left.
+// The order of checks: a queue by age, which Images with a Job have left.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image, ImageReason } from '@gantry/contract/kinds/image.ts';
 import { ANNOTATION } from '@gantry/contract/names.ts';

@@ -1,4 +1,4 @@
-// What an Image's plan reads: the Job that checks it, that Job's Pod, and the sizes that nodes report.
+// The objects that an Image's plan reads: the Job that checks it, that Job's Pod, and the sizes that nodes report.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, type ImageReason, image } from '@gantry/contract/kinds/image.ts';

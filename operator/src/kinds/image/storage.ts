@@ -1,5 +1,5 @@
-// What an image made of an instance is billed for: the bytes copied for it into the registry, from then until it is deleted.
-// Other images are stored elsewhere, or are the platform's.
+// The billed storage of an image made from an instance: the bytes copied for it into the registry, from then until it is deleted. Other
+// images are stored elsewhere, or are the platform's.
 
 import { LEAST_SAVED_BYTES, sizeUse } from '@gantry/contract/billing/resources.ts';
 import { identityOf } from '@gantry/contract/identity.ts';

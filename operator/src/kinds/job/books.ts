@@ -316,7 +316,7 @@ function withSavedLogs(
     const same = status.workers?.find(({ index, podUID }) => index === one.index && podUID === one.podUID);
     return { ...one, ...(same?.log && { log: same.log }) };
   });
-  // Of one that runs, a Snapshot is of another Pod.
+  // While this run is under way, a Snapshot belongs to another Pod.
   return withPartLogs(known, { seq, endedAt, at: 0 }, seen.snapshots, settings, now).map(({ log, ...one }) => ({
     ...one,
     ...(log && one.endedAt !== undefined && { log }),

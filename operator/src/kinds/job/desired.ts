@@ -163,7 +163,10 @@ function withoutNodes(affinity: Required, excluded: readonly string[] = []) {
   };
 }
 
-/** What torchrun and others that follow it read; whatever the tenant sets stands. JOB_COMPLETION_INDEX is Kubernetes' own. */
+/**
+ * The variables that torchrun and programs with its convention read; a value that the tenant sets wins. JOB_COMPLETION_INDEX is Kubernetes'
+ * own.
+ */
 function environmentOf({ metadata, spec }: Job, seq: number): object[] {
   const { workers, gpu, env = [], secretEnv = [] } = spec;
   const rank = { valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${COMPLETION_INDEX}']` } } };

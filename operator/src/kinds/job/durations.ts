@@ -4,9 +4,9 @@ import type { Instant } from '@gantry/kube/clock.ts';
 import { instant } from '../../metering.ts';
 
 export interface Durations {
-  /** Of the runs under way: since when they run, and how long they may. */
+  /** The runs under way: since when they run, and how long they may. */
   running: readonly { since: Instant; limitMs: number | undefined }[];
-  /** Of ended runs, in the mean. */
+  /** The mean duration of ended runs. */
   meanMs: number | undefined;
 }
 

@@ -85,7 +85,7 @@ function failure({ owner: { spec }, status, settings }: Facts, run: Run): Troubl
 const stuckFor = ({ exit, lastLines: detail = '–' }: End, { image }: Facts['owner']['spec']): Trouble =>
   exit === 'ImageNotFound' ? { reason: exit, args: { image, detail } } : { reason: 'BadConfig', args: { detail } };
 
-/** Of the run that ended last. */
+/** Arguments of the message about the run that ended last. */
 function startedArgs({
   status,
   settings,

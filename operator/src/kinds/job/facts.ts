@@ -31,7 +31,7 @@ export interface Facts {
   refusals: readonly Refusal[];
   /** Or its namespace is. */
   deleting: boolean;
-  /** What is wanted of its runs: an organisation out of credit suspends them, a deleted job stops. */
+  /** The power wanted for its runs: an organisation out of credit suspends them, a deleted job stops. */
   power: JobSpec['power'];
   credit: Credit & { isUnpaid: boolean; hasTooManyRuns: boolean };
   /** The run under way; absent before the first and after one that nothing follows. */
@@ -98,7 +98,7 @@ function powerOf(
   if (deleting) return 'Stopped';
   const { power } = owner.spec;
   const { run } = owner.status ?? {};
-  // What has not been queued yet waits, as what never ran does.
+  // A run that was never queued waits, like a job that never ran.
   const hasBegun = run?.queuedAt !== undefined || run?.exit !== undefined;
   return power === 'Running' &&
     hasBegun &&

@@ -1,4 +1,4 @@
-// What a job is billed for: its workers from the moment in which all are Ready. Every start and every end of one begins the next interval,
+// The billed use of a job: its workers from the moment in which all are Ready. Every start and every end of one begins the next interval,
 // in one sequence without gaps; queueing, pulling and failed starts are free, and a silent node's workers pause.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import type { JobWorker } from '@gantry/contract/kinds/job.ts';
@@ -17,9 +17,9 @@ interface Inputs {
   /** As the books had them before this plan, and as they are now. */
   before: readonly JobWorker[];
   after: readonly JobWorker[];
-  /** What was set aside before anybody saw it run. */
+  /** Workers that were set aside before anybody saw them run. */
   unseen?: readonly { index: number; from: Instant; to: Instant }[];
-  /** What so many use; undefined where no Pod says it any more, and everything ends. */
+  /** The use of `count` workers; undefined if no Pod states it any more: then everything ends. */
   uses: ((count: number) => Use[]) | undefined;
   /** When the worker's node last gave a sign of life. */
   lastSign(worker: JobWorker): Instant;
@@ -95,7 +95,7 @@ export const billedBefore = (
 export function intervalsOf(known: readonly Interval[], inputs: Inputs): readonly Interval[] {
   const { before, after, subjectUID, run, uses, now } = inputs;
   const open = openIn(known);
-  // What nothing runs for any more ends with the last sign of those who used it.
+  // Use for which nothing runs any more ends with the last sign of its workers.
   const running = new Set(before.filter(isActive).map(({ index }) => index));
   const changes = [...unseenIn(inputs), ...changesIn(inputs)].sort((a, b) => a.at - b.at || a.index - b.index);
   let line = known;

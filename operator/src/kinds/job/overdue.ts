@@ -1,4 +1,4 @@
-// What ends a worker's container if the job's plan fails, or does not get to it: only certain cases.
+// Ends a worker's container if the job's plan fails or is not reached: only in certain cases.
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import type { Overdue } from '../../define-controller.ts';
 import { creditOf, openIn } from '../../metering.ts';

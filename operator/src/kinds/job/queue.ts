@@ -1,5 +1,5 @@
-// What a job that waits is shown of its place in the queue. Far from the front, places are rounded and counted less often: a thousand
-// waiting jobs must not keep everybody writing.
+// The place in the queue that a waiting job shows. Far from the front, places are rounded and counted less often: a thousand waiting jobs
+// must not keep everybody writing.
 import type { JobStatus } from '@gantry/contract/kinds/job.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import type { Place } from '../../kueue.ts';
@@ -54,7 +54,7 @@ export function queueOf(
   const next: Queue = {
     position,
     aheadGpus: place.aheadGpus ?? 0,
-    // Where nobody before it asks for a GPU, it waits for something else.
+    // If nobody before it asks for a GPU, it waits for something else.
     ...(!place.aheadGpus && place.isInadmissible && place.message && { because: place.message.slice(0, MOST_WORDS) }),
     ...(startsAt !== undefined && { startsAt: iso(wholeSeconds(startsAt)) }),
     basis,

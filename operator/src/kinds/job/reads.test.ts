@@ -1,4 +1,5 @@
-// What a job's reads look at, against what they name: the runtime follows nothing else, and a plan that looks elsewhere fails.
+// Compares the resources that a job's reads look at with those they declare: the runtime follows nothing else, so a plan that looks
+// elsewhere fails.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { GPU_RESOURCE, LABEL, LOCAL_QUEUE } from '@gantry/contract/names.ts';
 import type { Resource } from '@gantry/kube/resource.ts';

@@ -1,4 +1,4 @@
-// What a Job's plan reads, and which jobs a change concerns.
+// The objects that a Job's plan reads, and the jobs that a change concerns.
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
@@ -33,7 +33,7 @@ import {
 } from '../../resources.ts';
 import { type Durations, durationsIn } from './durations.ts';
 
-/** Of batch/v1: one run. */
+/** A Job of batch/v1: one run. */
 export type BatchJob = KubeObject & Pick<Wire<V1Job>, 'spec' | 'status'>;
 
 const { kind } = job;
@@ -313,7 +313,7 @@ const room: Read<Job, readonly Room[] | undefined> = {
   },
 };
 
-/** What the organisation's quota leaves; asked for only while a run waits. */
+/** The room that the organisation's quota leaves; asked for only while a run waits. */
 const quota: Read<Job, Quota | undefined> = {
   of: QUOTA,
   also: [JOB],

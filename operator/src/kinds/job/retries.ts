@@ -35,7 +35,7 @@ const firstOf = (workers: readonly Worker[], blames: Worker['blames']): Worker |
 export function culpritOf(workers: readonly Worker[]): Worker | undefined {
   const program = firstOf(workers, 'program');
   const node = firstOf(workers, 'node');
-  // Where a node fails, the programs on others lose their peers, and fail as well.
+  // When a node fails, the programs on other nodes lose their peers and fail as well.
   return node && (!program || since(node) <= since(program)) ? node : (program ?? firstOf(workers, 'platform'));
 }
 

@@ -1,5 +1,5 @@
-// What keeps a run from being begun: its host, its disks, the organisation's quota, and, without a queue, room for all of its
-// workers at once. Everything is a reason with its numbers.
+// Reasons that keep a run from beginning: its host, its disks, the organisation's quota, and, without a queue, room for all of its workers
+// at once. Everything is a reason with its numbers.
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import { quotaSaid } from '@gantry/contract/kinds/quota-said.ts';
 import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
@@ -103,7 +103,7 @@ function mostOf(rooms: readonly Room[], { model, count }: { model: string; count
   return whole > 0 ? whole : Math.max(0, ...suited.map(({ gpus }) => gpus));
 }
 
-/** What no waiting solves: only another spec, quota or node does. Nothing is reserved for it, and it is in no queue. */
+/** A fault that waiting does not solve: only another spec, quota or node does. Nothing is reserved for it, and it is in no queue. */
 export const hopelessFor = (f: Inputs): Trouble | undefined =>
   f.run?.startedAt === undefined && !f.owner.spec.schedule ? (quotaFor(f) ?? tooManyCards(f)) : undefined;
 

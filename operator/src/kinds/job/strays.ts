@@ -62,7 +62,7 @@ function lateWorkers(pods: readonly Pod[], record: JobRun, { owner, now }: Facts
   return billable(all, record.startedAt).filter(({ index }) => late.some((one) => one.index === index));
 }
 
-/** Of one that ran. A start that failed has the year 1970. */
+/** The worker of a Pod that ran. A start that failed has the year 1970. */
 function workerIn(pod: Pod, now: number): JobWorker | undefined {
   const { startedAt, finishedAt } = pod.status?.containerStatuses?.[0]?.state?.terminated ?? {};
   const [from = 0, to = 0] = [instant(startedAt), instant(finishedAt)];

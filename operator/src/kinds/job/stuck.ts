@@ -1,5 +1,5 @@
-// What holds cards and does not start: a container that cannot be made, and a gang of which a part has found no place. Each hold has an
-// end, because nobody pays for it.
+// Runs that hold cards and do not start: a container cannot be made, or a part of the gang has found no place. Each hold has an end,
+// because nobody pays for it.
 import type { Instant } from '@gantry/kube/clock.ts';
 import { instant } from '../../metering.ts';
 import { conditionSince, stuckOn } from '../../pod-progress.ts';

@@ -35,7 +35,7 @@ export interface Worker extends JobWorker {
   silentSince: Instant | undefined;
   /** When its node last gave a sign of life, of one that is there. */
   signedAt: Instant | undefined;
-  /** What will end it, while it still runs: an exit. */
+  /** The exit that will end it, while it still runs. */
   fate: string | undefined;
 }
 
@@ -53,7 +53,7 @@ const PLATFORM_EXITS: readonly string[] = ['Deleted', 'Displaced', 'Stopped'];
 const DISPLACEMENTS: readonly string[] = [
   'PreemptionByScheduler',
   'EvictionByEvictionAPI',
-  // Of a silent node too, which then does not answer.
+  // Also set on Pods of a silent node, which then does not answer.
   'DeletionByTaintManager',
 ];
 
@@ -144,7 +144,7 @@ const disruptionOf = ({ status }: Pod): string | undefined =>
 const isDisplaced = (pod: Pod, node: Node | undefined): boolean =>
   DISPLACEMENTS.includes(disruptionOf(pod) ?? '') && readiness(node) === 'True';
 
-/** What is about to end a running worker. */
+/** The reason for which a running worker is about to end. */
 function fateOf(pod: Pod, node: Node | undefined): string | undefined {
   if (isDisplaced(pod, node)) return 'Displaced';
   if (disruptionOf(pod) !== undefined) return 'Evicted';
@@ -276,7 +276,7 @@ export function recordOf({
   return record;
 }
 
-/** What so many workers use together, as their Pod requests it. */
+/** The combined use of `count` workers, as their Pod requests it. */
 export function usesOf({ spec, metadata }: Pod, count: number): Use[] {
   const asked = spec?.containers[0]?.resources?.requests ?? {};
   const gpus = quantity(asked[GPU_RESOURCE]);

@@ -56,7 +56,10 @@ function sizes(deployment: ModelDeployment) {
   return { ...(gpu && { gpu: { model: gpu.model, count: gpu.count } }), cores, memoryGi };
 }
 
-/** What the Pods run, and those on a replica's other nodes. Engines' own words name variables of the group; the tenant's are as written. */
+/**
+ * The command of the Pods, or of those on a replica's other nodes. Commands of built-in engines name variables of the group; the tenant's
+ * stay as written.
+ */
 export const engineCommandOf = (
   deployment: ModelDeployment,
   part: 'command' | 'worker' = 'command',

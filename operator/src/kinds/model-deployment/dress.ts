@@ -1,5 +1,5 @@
-// What the Pods of a deployment have besides a service's: the model's files, which a first container takes in and checks, and a
-// start that counts only once the engine has answered a real request.
+// Additions of a deployment's Pods to a service's: the model's files, which a first container takes in and checks, and a start that counts
+// only once the engine has answered a real request.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
@@ -93,10 +93,10 @@ export function dress(service: ContainerService, template: PodTemplate, settings
   };
 }
 
-/** What a volume for its files takes. */
+/** The size of a volume for its files. */
 export const roomMiOf = (sizeBytes: number): number => Math.ceil((sizeBytes + BESIDES_BYTES) / 1024 ** 2);
 
-/** Of a container of our own, with so much memory at most. */
+/** Resources of one of our own containers, with at most this much memory. */
 export const small = (memory: string) => ({
   requests: { cpu: '10m', memory: '16Mi' },
   limits: { cpu: '2', memory },

@@ -1,4 +1,4 @@
-// What a deployment of a model adds to a service: who answers how it is served, what its Pods begin with, and its own phases.
+// Additions of a model deployment to a service: who answers how it is served, what its Pods begin with, and its own phases.
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import {
   type ModelDeployment,

@@ -57,7 +57,7 @@ function refusedIn({ metadata, status }: ModelDeployment): Trouble | undefined {
   return { reason: answer.reason as ModelDeploymentReason, args: answer.args ?? {} };
 }
 
-/** What it needs of the cluster, where a replica does not fit on a node. */
+/** The missing part of the cluster, if a replica does not fit on one node. */
 function withoutGroups(deployment: ModelDeployment, { groups }: ServiceSettings): Trouble | undefined {
   const { gpu, nodes } = sizesOf(deployment);
   if (nodes === 1 || groups !== 'none') return undefined;

@@ -47,7 +47,7 @@ export interface OrganizationSettings extends QueueSettings {
   allowedRegistries: readonly string[];
   /** Pod, Service and node ranges, where they are public addresses; private ones are closed anyway. */
   clusterCidrs: readonly string[];
-  /** Where names are resolved, besides the Pods that Kubernetes labels kube-dns: a node-local cache, an external server. */
+  /** Addresses of name servers besides the Pods that Kubernetes labels kube-dns: a node-local cache, an external server. */
   dnsCidrs: readonly string[];
   /** Holds `sh` and `nc`, for the probe of isolation. */
   probeImage: string;
@@ -157,7 +157,7 @@ const SECRETIVE_JOBS = 500;
 const PER_SERVICE = { secrets: MOST_REVISIONS + 1, pods: 10, replicaSets: 12 };
 const OBJECTS = { configmaps: 50 };
 const OWN_SERVICES = 200;
-/** Of a kind that the quota does not name. */
+/** The limit of a kind that the quota does not name. */
 const MOST_OF_A_KIND = 200;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
@@ -208,7 +208,7 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
       name: COMPUTE_QUOTA,
       spec: {
         hard: {
-          // Of jobs that wait there are none, and what runs has cores.
+          // Waiting jobs have no Pods, and running ones are limited by their cores.
           pods: count(
             quota.instances * PER_INSTANCE.pods + quota.jobs + quota.services * KINDS_SERVED * PER_SERVICE.pods,
           ),

@@ -1,4 +1,4 @@
-// Where an Organization stands, and why, in words.
+// The phase of an Organization, and its reason in words.
 import type { OrganizationPhase, OrganizationReason } from '@gantry/contract/kinds/organization.ts';
 
 /** The inputs of the phase. */

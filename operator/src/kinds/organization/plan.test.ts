@@ -442,7 +442,7 @@ test('tenants reach no address of IPv6 that stands for one of IPv4', () => {
 
 type Limits = KubeObject & { spec: { hard: Readonly<Record<string, string>> } };
 const isOfKinds = ({ kind, metadata }: KubeObject) => kind === 'ResourceQuota' && metadata.name === 'kinds';
-/** Of a kind that the organisation's quota does not name: it changes no golden file. */
+/** The limit of a kind that the organisation's quota does not name: it changes no golden file. */
 const BY_DEFAULT = '200';
 
 test('all that an organisation is made of', () => {

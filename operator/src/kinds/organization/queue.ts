@@ -8,11 +8,11 @@ import { least, less, NO_ROOM, type QueueSettings, type Room, resourceGroups } f
 import { ownedBy } from '../../resources.ts';
 import { closedFor } from './desired.ts';
 
-/** What its queue depends on besides its own quota. */
+/** The facts besides its own quota that its queue depends on. */
 export interface QueueFacts {
   /** In the order in which Kueue tries them. */
   readonly flavors: readonly string[];
-  /** What its Pods take past the queue. */
+  /** The room that its Pods take past the queue. */
   readonly taken: Room;
   /** Flavour → what is free on nodes that serve it alone. */
   readonly own: ReadonlyMap<string, Room>;

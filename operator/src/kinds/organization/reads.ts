@@ -1,4 +1,4 @@
-// What an Organization's plan reads: its namespace, its children there, its probe, and during deletion what is left.
+// The objects that an Organization's plan reads: its namespace, its children there, its probe, and during deletion what is left.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuInstance, gpuInstance, homeGi, savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -31,7 +31,7 @@ function withoutStatus(object: KubeObject): KubeObject {
   return kept;
 }
 
-/** Of a quota's counts only which limits have none: `recount.ts` has those counted, and asks for no more than their names. */
+/** Keeps only which limits of a quota have no count: `recount.ts` has those counted, and asks for no more than their names. */
 function withUncounted(object: KubeObject): KubeObject {
   const names = uncountedIn(object);
   const kept = withoutStatus(object);
@@ -151,7 +151,7 @@ const isQueueOf = (owner: Organization) => (queue: KubeObject) =>
 
 const LOCAL_QUEUES = ours(QUEUE_GROUP, 'localqueues', 'LocalQueue', QUEUE_VERSION);
 
-/** What the organisation's queue for jobs depends on. */
+/** The reads on which the organisation's queue for jobs depends. */
 const queueing = {
   openJobs,
   clusterQueues: {
@@ -194,7 +194,7 @@ const queueing = {
 export const reads = Object.assign({ namespace, probes, ...stored, ...keepings, ...queueing }, holdings);
 export type OrganizationSeen = Seen<typeof reads>;
 
-/** What takes storage: `savedBytes` in the registry, and GiB of the disks that exist or are needed again for a restore. */
+/** Used storage: `savedBytes` in the registry, and GiB of the disks that exist or are needed again for a restore. */
 export interface Stored {
   readonly savedBytes: number;
   readonly disksGi: number;
@@ -209,7 +209,7 @@ export const storedIn = ({ savedByInstances, savedAsImages, homesGi, disksGi }: 
 export const keptIn = (seen: OrganizationSeen): readonly KubeObject[] =>
   (Object.keys(keepings) as (keyof typeof keepings)[]).flatMap((name) => seen[name]);
 
-/** What is seen of its queue. */
+/** The observed objects of its queue. */
 export const queuesIn = ({ clusterQueues, localQueues }: OrganizationSeen): readonly KubeObject[] => [
   ...clusterQueues,
   ...localQueues,

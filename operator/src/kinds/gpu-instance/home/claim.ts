@@ -7,7 +7,7 @@ import { type Claim, ownedBy } from '../../../resources.ts';
 import { homeLabels, homeName } from '../desired.ts';
 import type { Children, Facts } from '../facts.ts';
 
-/** Where a home lives in the registry. */
+/** The place of a home in the registry. */
 export type SavedHome = NonNullable<GpuInstanceStatus['home']>;
 
 const digestOf = (image: string): string => image.slice(image.indexOf('@') + 1);

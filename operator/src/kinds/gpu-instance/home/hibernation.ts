@@ -70,7 +70,7 @@ function isSuperseded(snapshot: Snapshot, { deleting, status, power, home, pods:
   return snapshot.status?.phase !== 'ready' && keeper !== undefined && keeper.metadata.uid !== snapshot.spec.podUID;
 }
 
-/** What hibernation still waits for. */
+/** The reason why hibernation still waits. */
 export function whileMoving(f: Facts): Trouble | undefined {
   const node = f.seen.tie?.node;
   if (!f.home.isBeingMoved || node === undefined || f.run || f.pods.spent.length > 0) return undefined;

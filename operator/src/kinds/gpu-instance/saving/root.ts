@@ -10,7 +10,7 @@ import { homeLabels } from '../desired.ts';
 import type { Children, Facts } from '../facts.ts';
 import { hasEnded, isUnsaved, runOf } from './ended-pods.ts';
 
-/** Where a root file system lives in the registry. */
+/** The place of a root file system in the registry. */
 export type SavedRoot = NonNullable<GpuInstanceStatus['root']>;
 
 const isOfRoot = ({ spec }: Snapshot): boolean => spec.of === 'Root';

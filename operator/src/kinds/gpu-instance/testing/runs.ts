@@ -1,4 +1,4 @@
-// Where an instance is in its life, as its status has it, and the ended Pod of its first run.
+// Statuses of an instance at several points of its life, and the ended Pod of its first run.
 import type { GpuInstanceStatus } from '@gantry/contract/kinds/gpu-instance.ts';
 import { at, pod } from './fixtures.ts';
 

@@ -110,12 +110,12 @@ interface WorkerFixture {
   seq?: number;
   index?: number;
   node?: string;
-  /** Of an ended one. */
+  /** Set if it has ended. */
   exitCode?: number;
   reason?: string;
   message?: string;
   finishedAt?: number;
-  /** Of an ended one; undefined: its program never started. */
+  /** Set if it has ended; undefined: its program never started. */
   startedAt?: number | undefined;
   readyAt?: number;
   deleting?: boolean;
