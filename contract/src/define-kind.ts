@@ -158,7 +158,7 @@ export type CommonStatus = z.infer<z.ZodObject<typeof commonStatus>>;
 export interface KindFacts {
   kind: string;
   plural: string;
-  /** Where the kind in small letters belongs to a kind of Kubernetes. */
+  /** For a kind whose lower-case name is taken by a kind of Kubernetes. */
   singular?: string;
   shortNames: readonly string[];
   scope: 'Namespaced' | 'Cluster';
@@ -172,7 +172,7 @@ export interface KindFacts {
   menu?: string | undefined;
   /** Its list in the operators' console. Absent: staff have none. */
   staff?: StaffFacts | undefined;
-  /** What one is called, and several. */
+  /** The name of one object, and of several. */
   words: Words;
   many: Words;
   spec: z.ZodObject;
@@ -201,13 +201,13 @@ export interface StaffFacts {
   /** Its name in addresses: `hosts`. */
   readonly resource: string;
   readonly menu: AdminMenu;
-  /** What the list shows besides what it shows of every kind. */
+  /** Columns of the list besides those of every kind. */
   readonly columns?: readonly string[];
 }
 
 export interface CostFacts {
   source: SourceType;
-  /** What it uses, or will use, according to its current spec: credit is reserved for this, and the estimate is based on it. */
+  /** Its present or future use according to its current spec: credit is reserved for this, and the estimate is based on it. */
   desired(object: KubeObject): readonly Use[];
   /** In CEL, what begins to cost, or costs more: where an organisation has no credit, this is refused, whoever asks. */
   begins: { make: string; change: readonly string[] };

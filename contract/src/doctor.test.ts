@@ -1,4 +1,4 @@
-// What the doctor says: each reason decides one finding, and its sentences say the same in every language.
+// The doctor's findings: each reason decides one finding, and its sentences say the same in every language.
 import { expect, test } from '@jest/globals';
 import { GAP } from './define-kind.ts';
 import { ANY_REASONS, CHECK_IDS, CHECK_REASONS, type DoctorReason, findingOf, namesIn, worstOf } from './doctor.ts';

@@ -1,5 +1,5 @@
-// What `gantry doctor` looks at: one row per check, and per check everything it may find. A reason alone decides the finding, so
-// that the command, the console and the exit code agree. Sentences are in `words/<language>/doctor.ts`.
+// The checks of `gantry doctor`: one row each, with everything it may find. A reason alone decides the finding, so that the command, the
+// console and the exit code agree. Sentences are in `words/<language>/doctor.ts`.
 
 /** The worst first. */
 export const FINDINGS = ['problem', 'unknown', 'warning', 'ok', 'notApplicable'] as const;
@@ -65,7 +65,7 @@ export const CHECK_REASONS = {
   tidiness: { tidied: 'ok', leftBehind: 'warning' },
 } as const satisfies Record<string, Record<string, Finding>>;
 
-/** What any check may answer. */
+/** Reasons that any check may answer with. */
 export const ANY_REASONS = {
   failed: 'unknown',
   forbidden: 'unknown',

@@ -1,5 +1,5 @@
-// What an installation can close for a while without a restart: switches of the operators' console. A route that names a feature is
-// refused while that is closed.
+// Features that an installation can close for a while without a restart: switches of the operators' console. A route that names a feature
+// is refused while that is closed.
 import type { ProblemCode } from './http/problem.ts';
 
 /** By feature: the refusal of its routes. Each has a gap `note`: the sentence that staff left for tenants. */

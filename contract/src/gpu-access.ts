@@ -19,7 +19,7 @@ export const NO_CARDS = { name: VISIBLE_DEVICES, value: 'void' } as const;
 export const DEVICE_VARIABLE =
   '^(NVIDIA_(VISIBLE_DEVICES|MIG_.*|IMEX_CHANNELS|GDS|MOFED|NVSWITCH|GDRCOPY)|DOCKER_RESOURCE_.*)$';
 
-/** Where mounts name cards, in the way called volume-mounts; /var/run is a link to /run. */
+/** The folder in which mounts name cards, in the way called volume-mounts; /var/run is a link to /run. */
 export const DEVICE_MOUNTS = '^(/var)?/run/nvidia-container-devices(/|$)';
 
 /** In an annotation's key: what containerd and NVIDIA's runtime take devices from. */
@@ -31,9 +31,9 @@ const CLOSED = [
 ];
 
 /**
- * What a container's environment says, against its image's. A variable of a Pod wins over the device plugin's, and that over the
- * image's: so a container with cards keeps the plugin's word on which, where the plugin says it there. By CDI it says nothing there,
- * and the image's `all` would stand.
+ * Variables of a container that override its image's. A variable of a Pod wins over the device plugin's, and that over the image's: so a
+ * container with cards keeps the plugin's word on which, where the plugin says it there. By CDI it says nothing there, and the image's
+ * `all` would stand.
  */
 export const closedVariables = (hasGpu: boolean, by: DeviceList) => [
   ...(hasGpu && (by === 'envvar' || by === 'volume-mounts') ? [] : [NO_CARDS]),

@@ -29,9 +29,9 @@ export interface GpuFault {
 }
 
 const MOST_DETAIL = 200;
-/** Of one card: each fatal code once. */
+/** The most XIDs of one card: each fatal code once. */
 export const MOST_XIDS = Object.keys(FATAL_XIDS).length;
-/** Of one node, cleared ones too. */
+/** The most faults of one node, cleared ones included. */
 export const MOST_CARD_FAULTS = 64;
 
 /**

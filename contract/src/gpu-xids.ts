@@ -2,10 +2,10 @@
 // them, are no event of the platform.
 
 /**
- * Of NVIDIA's XID catalogue (docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html), in its words: those whose immediate action is
- * RESET_GPU or RESTART_BM; 48 and 74, of which it says that only a reset clears them; 94, which ends a program for an error of the
- * memory. Without 155, which links that are taken down on purpose have, too, and without 63, which it ignores.
- * 154 follows an error that wants an action, and is often all that an exporter shows, which has the last code alone.
+ * Fatal codes of NVIDIA's XID catalogue (docs.nvidia.com/deploy/xid-errors/analyzing-xid-catalog.html), in its words: those whose immediate
+ * action is RESET_GPU or RESTART_BM; 48 and 74, of which it says that only a reset clears them; 94, which ends a program for an error of
+ * the memory. Without 155, which links that are taken down on purpose have, too, and without 63, which it ignores. 154 follows an error
+ * that wants an action, and is often all that an exporter shows, which has the last code alone.
  */
 export const FATAL_XIDS: Readonly<Record<number, string>> = {
   46: 'GPU stopped processing',

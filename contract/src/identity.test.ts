@@ -1,4 +1,4 @@
-// What a restored object is known by.
+// The identity of a restored object.
 import { expect, test } from '@jest/globals';
 import { identityOf } from './identity.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';

@@ -42,7 +42,7 @@ function throughNat64(cidr: string): string {
   return `${address}/${96 + Number(bits)}`;
 }
 
-/** What tenants' Pods do not reach: the networks above and the cluster's own. NAT64 leads to no more of IPv4 than IPv4 itself. */
+/** The networks that tenants' Pods cannot reach: those above and the cluster's own. NAT64 leads to no more of IPv4 than IPv4 itself. */
 export function closedToTenants(clusterCidrs: readonly string[]): { v4: string[]; v6: string[] } {
   const v4 = [...INNER.v4, ...clusterCidrs.filter((cidr) => !cidr.includes(':'))];
   const v6 = [...INNER.v6.filter((cidr) => cidr !== NAT64), ...clusterCidrs.filter((cidr) => cidr.includes(':'))];

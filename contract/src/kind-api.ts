@@ -106,10 +106,10 @@ export const runView = z.object({
 });
 export type RunView = z.input<typeof runView>;
 
-/** What is known of a run; the present one has no end. */
+/** The known facts of a run; the present one has no end. */
 export type KnownRun = Omit<RunRecord, 'endedAt' | 'exit'> &
   Partial<Pick<RunRecord, 'endedAt' | 'exit'>> & {
-    /** Of a run of several programs, such as a job's workers: which of them. Absent: there is one. */
+    /** The program's number in a run of several, such as a job's workers. Absent: there is one. */
     part?: number;
   };
 
@@ -129,11 +129,11 @@ export interface KindReplicas {
   podsOf(object: KubeObject): readonly { pod: string; container: string }[];
 }
 
-/** What is measured. A disk's series names the disk; there is one of each other. */
+/** The measured series. A disk's series names the disk; there is one of each other. */
 export const SERIES = ['cpu', 'memory', 'root', 'home', 'disk', 'gpu'] as const;
 export type SeriesName = (typeof SERIES)[number];
 
-/** Of a part, the last hour at a fixed step. */
+/** The figures of a part: the last hour at a fixed step. */
 export const figuresView = z.object({
   parts: z.array(z.string()).meta({ description: 'Its Pods or nodes, each of which has figures of its own.' }),
   part: z.string().nullable().meta({ description: 'The one that these are of; null if there is none.' }),
@@ -173,7 +173,7 @@ export interface KindFigures {
 export interface KindWrites {
   /** Bodies, strict: see `http/kind-bodies.ts`. */
   create: z.ZodType;
-  /** Where the specification names another path than the collection's. */
+  /** Set if the specification names another path than the collection's. */
   createPath?: string;
   change: z.ZodType;
   /** While it is closed, nothing of the kind is created. */

@@ -1,5 +1,5 @@
-// Where kubelets listen, and what a NetworkPolicy lets through so that nobody reaches them: a kubelet asks the API server whether a
-// token may use a node, and honours no admission policy, so a right that only a policy narrows is a shell in every container there.
+// The ports of kubelets, and the egress rules of a NetworkPolicy that keep them out of reach: a kubelet asks the API server whether a token
+// may use a node, and honours no admission policy, so a right that only a policy narrows is a shell in every container there.
 
 /** A kubelet's own, and the one that older ones serve without asking who calls. */
 export const KUBELET_PORTS = [10250, 10255] as const;

@@ -23,7 +23,7 @@ export const LABEL = {
   kind: `${GROUP}/kind`,
   name: `${GROUP}/name`,
   run: `${GROUP}/run`,
-  /** Of a run of several programs: which of them, from 0 on. */
+  /** The program's number in a run of several, from 0 on. */
   part: `${GROUP}/part`,
   /** On a Job that a schedule made: the schedule's name. */
   schedule: `${GROUP}/schedule`,
@@ -65,7 +65,7 @@ export const ANNOTATION = {
   force: `${GROUP}/force`,
   /** On a Pod that a controller of Kubernetes' own made for an object of ours: that object's uid. */
   owner: `${GROUP}/owner`,
-  /** What a Pod was built from; differs from the desired hash if the instance was edited. */
+  /** The hash of the input that a Pod was built from; differs from the desired hash if the instance was edited. */
   hash: `${GROUP}/hash`,
   /** On an instance's Pod and on its Snapshot: the source from which its image grew. */
   source: `${GROUP}/source`,
@@ -163,8 +163,8 @@ export const DOOR_HOST_KEYS = 'gantry-door-host-keys';
 export const instancePodName = (instance: string, seq: number): string => `${instance}-${seq}`;
 export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
 /**
- * What Kubernetes ends generated names with: no vowels, so that no word is such an end. A disk `a-service-b` has the file server
- * `a-service-b-files`, and that is no replica.
+ * The random ending of names that Kubernetes generates: no vowels, so that no word is such an ending. A disk `a-service-b` has the file
+ * server `a-service-b-files`, and that is no replica.
  */
 const RANDOM_END = '[bcdfghjklmnpqrstvwxz2456789]{5}';
 /** The batch/v1 Job of one run of a job. Its Pods are called `<this>-<rank>-` and five random characters. */
@@ -173,7 +173,7 @@ export const WORKER_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-[0-9]+-${RANDOM_EN
 /** The headless Service of an organisation under which the workers of jobs find each other: `<job>-<run>-<rank>.workers`. */
 export const WORKERS_SERVICE = 'workers';
 
-/** What the Deployment and the Service of an object that is served end with. */
+/** The endings of the Deployment and the Service of a served object. */
 const SERVED_ENDS: Readonly<Record<string, string>> = { ContainerService: 'service', ModelDeployment: 'model' };
 /** Their name; the Deployment's Pods are called `<this>-<hash>-` and five characters. */
 export const servedChildName = (name: string, kind: string): string => `${name}-${SERVED_ENDS[kind] ?? 'service'}`;
@@ -182,7 +182,7 @@ export const servedChildName = (name: string, kind: string): string => `${name}-
  * `<this>-<replica>`, and from the second node on `<this>-<replica>-<part>`.
  */
 export const groupSetName = (name: string): string => `${name}-group`;
-/** What an instance may not be called: its Pods would be called like those. */
+/** Names that an instance may not have: its Pods would be called like those. */
 export const LIKE_GROUP = '-group(-[0-9]+)?$';
 export const REPLICA_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-((service|model)-[bcdfghjklmnpqrstvwxz2456789]+-${RANDOM_END}|group-[0-9]+(-[0-9]+)?)$`;
 /** A Pod that takes in the files of a deployment for replicas to come. With a dot: a member enters no Pod of such a name. */
@@ -200,7 +200,7 @@ export const ENV_SUFFIX = '-env';
 /** By the kinds that have `secrets`. */
 export const VARIABLES_LETTER = { Job: 'j', ContainerService: 's' } as const;
 const VARIABLES_DIGITS = 7;
-/** What follows the object's name. */
+/** The ending after the object's name. */
 export const variablesEnd = (letter: string): string => `^-${letter}[0-9a-f]{${VARIABLES_DIGITS}}${ENV_SUFFIX}$`;
 export const variablesSecret = (kind: string, name: string, hex: string): string =>
   `${name}-${VARIABLES_LETTER[kind as keyof typeof VARIABLES_LETTER]}${hex.slice(0, VARIABLES_DIGITS).padStart(VARIABLES_DIGITS, '0')}${ENV_SUFFIX}`;
@@ -241,9 +241,9 @@ export const GATEWAY_SECRETS_POLICY = 'gantry-gateway-secrets';
 /** The ClusterRole that an organisation's RoleBinding gives to the members of one role. */
 export const tenantRole = (role: string): string => `gantry-tenant-${role}`;
 
-/** Where no network policy holds: Pods there tell what the policies of others let through. */
+/** A namespace without network policies: Pods there tell what the policies of others let through. */
 export const PROBE_NAMESPACE = 'gantry-probe';
-/** Where checks of the cluster try things out; nothing in it lasts. */
+/** The namespace in which checks of the cluster try things out; nothing in it lasts. */
 export const DOCTOR_NAMESPACE = 'gantry-doctor';
 /** Which part a Pod of a check has, where policies choose by it. */
 export const DOCTOR_ROLE_LABEL = 'gantry.dev/doctor-role';

@@ -1,5 +1,5 @@
-// What a person is shown: menus and elements, as nodes of the spec. Everything is derived: menus from MENUS × rights and from the kinds, elements
-// from the routes that change something and from the kinds' actions. A right is the only key; nothing is granted by name.
+// The menus and elements that a person sees, as nodes of the spec. Everything is derived: menus from MENUS × rights and from the kinds,
+// elements from the routes that change something and from the kinds' actions. A right is the only key; nothing is granted by name.
 import type { KindFacts } from './define-kind.ts';
 import {
   ADMIN_MENUS,
@@ -29,7 +29,7 @@ const element = (pname: string): PermissionNode => ({ pname, peltype: 'element' 
 /** Reading has no button. */
 const changes = ({ method }: NodeRoute): boolean => method !== 'GET';
 
-/** Of all kinds. */
+/** The menus of all kinds. */
 export const menusOf = (kinds: Readonly<Record<string, Pick<KindFacts, 'menu'>>>): string[] => [
   ...new Set(Object.values(kinds).flatMap(({ menu: name }) => name ?? [])),
 ];

@@ -1,5 +1,5 @@
-// What a policy and its binding decide, as one text: what the generator installs and what a cluster has are compared by it, however the
-// API server fills in the rest.
+// The decision of a policy and its binding, as one text: the installed and the generated ones are compared by it, however the API server
+// fills in the rest.
 
 interface Named {
   readonly name: string;

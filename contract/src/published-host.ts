@@ -7,7 +7,7 @@
 export const publishedHost = (name: string, organization: string, domain: string): string =>
   `${name}.${organization}.${domain}`.toLowerCase();
 
-/** Whose service a host is; undefined for every other host. The port is cut off before. */
+/** The name and organisation of the service that a host belongs to; undefined for every other host. The port is cut off before. */
 export function serviceAt(host: string, domain: string): { name: string; organization: string } | undefined {
   const end = `.${domain.toLowerCase()}`;
   const lower = host.toLowerCase();

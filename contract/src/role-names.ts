@@ -1,4 +1,4 @@
-// What the roles of an organisation are called.
+// The names of an organisation's roles.
 import type { Words } from './define-kind.ts';
 import type { OrgRole } from './roles.ts';
 import { type Args, quoted, said } from './said.ts';

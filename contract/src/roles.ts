@@ -1,4 +1,4 @@
-// Who may do what: the one table for organisations, and the one for the platform's staff. RBAC, permission nodes and menus derive
+// The rights of each role: the one table for organisations, and the one for the platform's staff. RBAC, permission nodes and menus derive
 // from them.
 
 export const ORG_ROLES = ['owner', 'admin', 'member', 'billing', 'viewer'] as const;
@@ -29,7 +29,7 @@ export const mayRole = (role: ShownRole, right: Right): boolean =>
 export const mayChangeRole = (actor: OrgRole, from: OrgRole | undefined, to: OrgRole | undefined): boolean =>
   actor === 'owner' || (actor === 'admin' && from !== 'owner' && to !== 'owner');
 
-/** Who is notified about money. */
+/** The roles that are notified about money. */
 export const PAYERS: readonly OrgRole[] = ORG_ROLES.filter((role) => mayRole(role, 'pay'));
 
 /** Pages of the tenant's console that belong to no kind, which names its own: the route's name is its menu node. */
@@ -82,7 +82,7 @@ export const PLATFORM_MENUS: Record<PlatformRole, readonly AdminMenu[]> = {
 export const mayStaff = (roles: readonly PlatformRole[], menu: AdminMenu): boolean =>
   roles.some((role) => PLATFORM_MENUS[role].includes(menu));
 
-/** What a route requires of the platform's staff: the menu (`any`: a role), and for some changes also the role. */
+/** The requirements of a route for the platform's staff: the menu (`any`: a role), and for some changes also the role. */
 export interface StaffAccess {
   platform: AdminMenu | 'any';
   role?: PlatformRole;

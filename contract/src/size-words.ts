@@ -1,4 +1,4 @@
-// What is said of a size before anything is made: whether there is room for it, and why it is recommended for an image.
+// Sentences about a size before anything is made: whether there is room for it, and why it is recommended for an image.
 import * as en from './words/en/size.ts';
 import * as ja from './words/ja/size.ts';
 import { joined } from './words/join.ts';

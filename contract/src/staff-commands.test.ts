@@ -1,4 +1,4 @@
-// What staff may command follows from the kinds' own rows: they end and interrupt, and spend nobody's money anew.
+// The staff's commands follow from the kinds' own rows: they end and interrupt, and spend nobody's money anew.
 import { expect, test } from '@jest/globals';
 import type { KindFacts, KubeObject } from './define-kind.ts';
 import { KINDS } from './kinds.ts';

@@ -1,6 +1,6 @@
-// What the platform's staff may command of what tenants have: of a kind's own action rows those that end or interrupt something, and
-// whether the operator works on the object at all. Whatever would spend a tenant's money anew is the tenant's alone. Routes,
-// buttons and the API server's policies follow from this.
+// The commands of the platform's staff on tenants' objects: the rows of a kind's own actions that end or interrupt something, and the
+// switch that pauses the operator's work on the object. Whatever would spend a tenant's money anew is the tenant's alone. Routes, buttons
+// and the API server's policies follow from this.
 import { type ActionRow, canDo, type KindFacts, type KubeObject, type Words } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { ANNOTATION } from './names.ts';
@@ -35,7 +35,7 @@ export const isPaused = ({ metadata }: Pick<KubeObject, 'metadata'>): boolean =>
 
 const NOBODY: KubeObject = { apiVersion: '', kind: '', metadata: { name: '' } };
 
-/** What a row writes into a spec; a counter shows as the number that comes after none. */
+/** The fields that a row writes into a spec; a counter shows as the number that comes after none. */
 export function patchOf({ does }: Pick<ActionRow, 'does'>): Record<string, unknown> {
   return typeof does === 'function' ? does({ ...NOBODY, spec: {} } as KubeObject).spec : {};
 }
@@ -64,11 +64,11 @@ export interface StaffCommand {
   danger: ActionRow['danger'];
 }
 
-/** What a command is called. */
+/** The words of a command. */
 export const staffWords = ({ actions }: Pick<KindFacts, 'actions'>, command: string): Words =>
   (isPause(command) ? PAUSE_ROWS[command] : actions[command]) ?? { en: command, zh: command, ja: command };
 
-/** What staff may do with an object now, in the reader's language. */
+/** The commands that staff may give an object now, in the reader's language. */
 export const staffCommandsNow = (facts: KindFacts, object: KubeObject, language: Language): StaffCommand[] =>
   staffCommands(facts)
     .filter((command) => canStaff(facts, command, object))

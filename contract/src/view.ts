@@ -13,7 +13,7 @@ export interface View {
   tone: Tone;
   /** Why it is in its phase; undefined while a request is not answered yet, because the last answer was to another one. */
   message?: string;
-  /** What may be done now: what the phase and the role allow. */
+  /** The actions allowed now, by the phase and the role. */
   actions: { action: string; label: string; danger: ActionRow['danger']; spends: boolean }[];
 }
 

@@ -1,4 +1,4 @@
-// What an alert policy can measure by name. `prometheus`: its history can be asked for; the others are what the platform knows now.
+// The metrics that an alert policy can name. `prometheus`: its history can be queried; the others are what the platform knows now.
 import type { Words } from '../define-kind.ts';
 import { worded } from '../words/join.ts';
 import { alertWords } from './words.ts';
@@ -18,7 +18,7 @@ export type WatchedKind = (typeof WATCHED_KINDS)[number];
 export interface AlertMetric extends Words {
   unit: 'percent' | 'celsius' | 'watts' | 'cores' | 'bytes' | 'seconds' | 'hours' | 'count';
   source: 'prometheus' | 'platform';
-  /** Whose objects have it. */
+  /** The kinds whose objects have it. */
   kinds: readonly WatchedKind[];
 }
 

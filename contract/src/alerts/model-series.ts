@@ -1,5 +1,5 @@
-// What gateways say of each deployment in their metrics, with the labels `namespace`, `kind` and `object`: of any engine, and with no
-// scraping of tenants' Pods.
+// The metrics that gateways export for each deployment, with the labels `namespace`, `kind` and `object`: the same for every engine,
+// without scraping tenants' Pods.
 
 /** A gauge: streams that have no token yet, and other requests until they are answered. */
 export const MODEL_WAITING = 'gantry_model_requests_waiting';

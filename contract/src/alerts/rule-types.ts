@@ -1,4 +1,4 @@
-// What a rule of an alert policy compares. A page that shows rules needs no schema for it.
+// The comparisons that a rule of an alert policy can make. A page that shows rules needs no schema for it.
 
 export const RULE_TYPES = ['Threshold', 'WeekOverWeek', 'PeriodOverPeriod', 'RateOfChange', 'NoData'] as const;
 export type RuleType = (typeof RULE_TYPES)[number];
@@ -8,6 +8,6 @@ const OLD_NAMES = { YearOverYear: 'WeekOverWeek', QuarterOverQuarter: 'PeriodOve
 type OldName = keyof typeof OLD_NAMES;
 export const RULE_TYPE_NAMES = [...RULE_TYPES, ...(Object.keys(OLD_NAMES) as OldName[])] as const;
 
-/** Of a rule that says nothing it is Threshold. */
+/** Threshold is the default of a rule without a type. */
 export const ruleType = (name: RuleType | OldName = 'Threshold'): RuleType =>
   Object.hasOwn(OLD_NAMES, name) ? OLD_NAMES[name as OldName] : (name as RuleType);

@@ -1,4 +1,4 @@
-// What a discount can be for. Of several that apply at once the largest counts, and none are added up.
+// The subjects of a discount. Of several that apply at once the largest counts, and none are added up.
 
 /** In this order where two are equally large: whoever has one of their own sees it named. */
 export const DISCOUNT_TYPES = ['organization', 'plan', 'sku', 'code'] as const;

@@ -31,7 +31,7 @@ export const ENTRY_ACCOUNTS = [
 ] as const;
 export type EntryAccount = (typeof ENTRY_ACCOUNTS)[number];
 
-/** What an entry is about; a bill is on an invoice once its month is closed. */
+/** The document that an entry belongs to; a bill is on an invoice once its month is closed. */
 export const ENTRY_DOCUMENTS = ['bill', 'payment', 'refund', 'chargeback', 'adjustment'] as const;
 export type EntryDocument = (typeof ENTRY_DOCUMENTS)[number];
 

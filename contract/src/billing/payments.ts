@@ -1,4 +1,4 @@
-// What people read about a payment: its progress, and why it failed. The reasons are ours: each channel maps its provider's onto
+// The texts that people read about a payment: its progress, and why it failed. The reasons are ours: each channel maps its provider's onto
 // them.
 import type { Tone, Words } from '../define-kind.ts';
 import * as en from '../words/en/payments.ts';
@@ -8,7 +8,7 @@ import * as zh from '../words/zh/payments.ts';
 import { BILL_STATUSES, type BillStatus } from './bill.ts';
 
 export const PAYMENT_STATES = ['open', 'paid', 'failed'] as const;
-/** What happens to disputes that were noted before disputes were booked: staff may have adjusted the wallet for them. */
+/** The state of disputes that were noted before disputes were booked: staff may have adjusted the wallet for them. */
 export const DISPUTE_BOOKINGS = ['undecided', 'by_hand'] as const;
 export const REFUND_STATES = ['asked', 'taken', 'sent', 'done', 'failed'] as const;
 

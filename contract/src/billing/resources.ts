@@ -7,9 +7,8 @@ export const SIZE_UNITS = { Mi: 1_024, B: 1_073_741_824 } as const;
 export type SizeUnit = keyof typeof SIZE_UNITS;
 
 /**
- * What one interval uses: `quantity` in the resource's unit, with three decimals at most (Kubernetes' milli). If these are too
- * coarse, `exact` is precise and is what is rated. `quantity` is then the same amount rounded, for versions that do not know
- * `exact`.
+ * The use of one resource in one interval: `quantity` in the resource's unit, with three decimals at most (Kubernetes' milli). If these are
+ * too coarse, `exact` is precise and is what is rated. `quantity` is then the same amount rounded, for versions that do not know `exact`.
  */
 export interface Use {
   resource: string;
@@ -54,7 +53,7 @@ export function sizeUse<Resource extends string>(resource: Resource, bytes: numb
   return { ...use, exact };
 }
 
-/** What a bill's money was for (`source_type` of a transaction). */
+/** The purpose of a bill (`source_type` of a transaction). */
 export const SOURCE_TYPES = ['container_rent', 'host_rent'] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 

@@ -1,6 +1,6 @@
 // Prices of tokens: SKUs that stand for a million of them. Without a price, tokens are free.
 
-/** What a model reads, what of that it had read before, and what it writes. */
+/** The tokens that a model reads, those of them that it had read before, and those that it writes. */
 export const TOKEN_PARTS = ['prompt', 'cached', 'completion'] as const;
 export type TokenPart = (typeof TOKEN_PARTS)[number];
 

@@ -1,4 +1,4 @@
-// What becomes of something that is used by nobody: of one object, and of an organisation by default.
+// The policy for things that nobody uses: of one object, and of an organisation by default.
 import * as z from 'zod';
 
 export const IDLE_DOES = ['Nothing', 'Warn', 'Act'] as const;
@@ -11,7 +11,7 @@ export interface IdlePolicy {
   afterMinutes: number;
 }
 
-/** Of organisations that chose nothing: it only warns. */
+/** The default for organisations that chose nothing: it only warns. */
 export const DEFAULT_IDLE_POLICY: IdlePolicy = { does: 'Warn', afterMinutes: 60 };
 
 /** `acts`: the sentence about what Act does to the kind. */

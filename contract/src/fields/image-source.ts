@@ -1,4 +1,4 @@
-// Where an image comes from; the door and the CRD refuse the same strings.
+// The source of an image; the gateway and the CRD refuse the same strings.
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';

@@ -1,4 +1,4 @@
-// What identifies a person, and their proofs: rules of spec section 5, as schemas whose messages are problems.
+// The identity of a person, and their proofs: rules of spec section 5, as schemas whose messages are problems.
 import * as z from 'zod';
 
 /** 5 to 20 letters, digits and . - _ @; ASCII alone, so that no two look alike but are not. */

@@ -10,6 +10,6 @@ export const listOf = <T extends object>(value: readonly T[] | undefined): reado
 export const wordOf = (words: Readonly<Record<string, Words>>, value: string, language: Language): string =>
   (Object.hasOwn(words, value) ? words[value]?.[language] : undefined) ?? `${value}`;
 
-/** Of one of the known values; otherwise what is given. */
+/** The entry of a known value; `otherwise` for any other. */
 export const oneOf = <T>(known: Readonly<Record<string, T>>, value: string, otherwise: T): T =>
   (Object.hasOwn(known, value) ? known[value] : undefined) ?? otherwise;

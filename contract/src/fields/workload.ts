@@ -1,4 +1,4 @@
-// What a tenant's program is given, in every kind that runs one: its command, its variables and ports, and its share of a node.
+// The inputs of a tenant's program, in every kind that runs one: its command, its variables and ports, and its share of a node.
 import * as z from 'zod';
 import { cel } from '../define-kind.ts';
 import { RULE_WORDS } from '../rule-words.ts';
@@ -34,7 +34,7 @@ export const expandCommand = z.boolean().optional().meta({
     'True: in the command, $(NAME) stands for the variable of that name, and $$ for $, as in a Pod. Absent: its words arrive as they are written.',
 });
 
-/** Of one container. `of` names the kind in descriptions. */
+/** The resources of one container. `of` names the kind in descriptions. */
 export const resources = (of: string) => ({
   gpu: z
     .object({

@@ -12,7 +12,7 @@ export const EXPORTED = (Object.keys(ADMIN_RESOURCES) as AdminResourceName[]).fi
   (name) => (ADMIN_RESOURCES[name] as AdminResource).isSealed !== true,
 );
 
-/** What buttons and colours need, and nobody reads. */
+/** Fields for buttons and colours, which nobody reads. */
 const FOR_PAGES: ReadonlySet<string> = new Set(['commands', 'tone']);
 
 /** Fields that a file has. What an object is made of, its spec and status, is for its own page. */

@@ -1,5 +1,5 @@
-// What the operators' console shows of something: one row of facts. Its list, page, filters and references follow from the row,
-// and so do the routes that serve it.
+// A resource of the operators' console, as one row of facts. Its list, page, filters and references follow from the row, and so do the
+// routes that serve it.
 import * as z from 'zod';
 import type { AdminMenu } from '../roles.ts';
 import type { AdminKindTable } from './admin-table.ts';
@@ -9,7 +9,7 @@ const MOST_AT_ONCE = 1000;
 export interface AdminResource {
   menu: AdminMenu;
   one: string;
-  /** Of the objects of a kind. */
+  /** Set for resources that list the objects of a kind. */
   kind?: AdminKindTable;
   row: z.ZodObject;
   /** Fields that a list shows, in order. */
@@ -37,7 +37,7 @@ export interface AdminResource {
 export const wireRow = ({ row, edits }: AdminResource): z.ZodObject =>
   edits ? row.extend({ version: z.string().meta({ description: 'Of the fields that can be edited.' }) }) : row;
 
-/** What a PUT answers: the row, with its new version where it can be edited. */
+/** The answer to a PUT: the row, with its new version if it can be edited. */
 export const editedRow = <Shape extends z.ZodRawShape>(row: z.ZodObject<Shape>) =>
   row.extend({ version: z.string().optional().meta({ description: 'Of the fields that can be edited.' }) });
 
@@ -45,7 +45,7 @@ export const approval_id = z.string().nullable().meta({
   description: 'Nothing is given yet, until another person approves this. Null: it is done.',
 });
 
-/** What a call that gives value answers: the row, or the request alone where a second person has to approve it. */
+/** The answer to a call that gives value: the row, or the request alone if a second person has to approve it. */
 export const givenRow = <Shape extends z.ZodRawShape>(row: z.ZodObject<Shape>) => row.partial().extend({ approval_id });
 
 /** A value, or several of which any matches. */

@@ -18,7 +18,7 @@ export type AdminFieldType =
 
 export interface AdminField {
   readonly type: AdminFieldType;
-  /** Of `choice` and `choices`. */
+  /** Set for `choice` and `choices`. */
   readonly choices?: readonly (string | number)[];
 }
 

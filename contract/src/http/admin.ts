@@ -64,7 +64,7 @@ function parsedOf(text: string): unknown {
   }
 }
 
-/** Where a page ended: the value it was sorted by, as the database writes it, and the id. Null sorts as the greatest. */
+/** The end of a page: the value it was sorted by, as the database writes it, and the id. Null sorts as the greatest. */
 export interface PageKey {
   value: string | null;
   id: string;

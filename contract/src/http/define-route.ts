@@ -6,8 +6,8 @@ import type { Right, StaffAccess } from '../roles.ts';
 import type { ProblemCode } from './problem.ts';
 
 /**
- * Who may call it: anybody; everybody logged in, in any role; members of the token's organisation whose role has the right; the
- * platform's staff whose roles have the menu, and are `role` if one is named.
+ * The callers that a route admits: anybody; everybody logged in, in any role; members of the token's organisation whose role has the right;
+ * the platform's staff whose roles have the menu, and are `role` if one is named.
  */
 export type Access = 'public' | 'account' | { right: Right } | StaffAccess;
 
@@ -74,7 +74,7 @@ export interface Page<Item> {
   extra?: Record<string, unknown>;
 }
 
-/** Where the next page begins; undefined on the last one. A list that takes a cursor has to name the next. */
+/** The start of the next page; undefined on the last one. A list that takes a cursor has to name the next. */
 interface CursorExtra {
   extra: { cursor: string | undefined };
 }

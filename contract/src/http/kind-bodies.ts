@@ -29,7 +29,7 @@ export const placement = z
   .max(63)
   .optional()
   .meta({ description: "The region to create it in; this gateway's own if it is left out." });
-/** What stands against that, and against using what is there. */
+/** Reasons that refuse such a placement, or the use of what is already there. */
 export const REFUSED_PLACEMENTS = [
   'region_closed',
   'region_name_taken',

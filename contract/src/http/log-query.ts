@@ -1,4 +1,4 @@
-// What may be asked of a log, whoever asks.
+// The query parameters of a log, whoever asks.
 import * as z from 'zod';
 import { dateTime } from '../fields/date-time.ts';
 
@@ -26,9 +26,9 @@ export const logQuery = z.strictObject({
   since: dateTime.optional().meta({ description: 'Lines from this time on.' }),
   search: z.string().max(256).optional().meta({ description: 'Lines that contain this text, in any case.' }),
 });
-/** Of a run of several programs. */
+/** For a run of several programs. */
 export const workerQuery = logQuery.extend({ worker: workerNumber });
-/** Of a program that is started again when it ends. */
+/** For a program that is started again when it ends. */
 export const replicaQuery = logQuery.extend({
   previous: z
     .stringbool()

@@ -1,5 +1,5 @@
-// What is watched, when that is an alarm, and who hears of it. No Pod, no cost: the gateway's evaluator reads the spec and writes the
-// status. Addresses of webhooks are secrets and stay in SQL: a policy names their contact points.
+// A policy names the watched figures, the conditions of an alarm, and its recipients. No Pod, no cost: the gateway's evaluator reads the
+// spec and writes the status. Addresses of webhooks are secrets and stay in SQL: a policy names their contact points.
 import * as z from 'zod';
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '../alerts/metrics.ts';
 import { RULE_TYPE_NAMES } from '../alerts/rule-types.ts';
@@ -20,7 +20,7 @@ import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/alert-policy.ts';
 
 const words = kindWords('AlertPolicy', { en, zh, ja });
-/** What the API server says of a policy that it refuses. */
+/** The sentences with which the API server refuses a policy. */
 export const POLICY_RULES = words.rules;
 
 export const ALERT_LEVELS = ['Info', 'Warning', 'Critical'] as const;

@@ -18,12 +18,12 @@ export const MOST_REVISIONS = 5;
 /** Five of them have to fit into an object. */
 export const MOST_TEMPLATE_LETTERS = 131_072;
 
-/** What replicas are counted by. */
+/** The metrics that scale replicas. */
 export const SCALING_METRICS = ['CPU', 'GPU', 'InFlight', 'RequestsPerSecond', 'PromQL'] as const;
 
 const replicas = z.int().min(0).max(MOST_REPLICAS);
 
-/** What a revision remembers. A change of any of these starts new replicas. */
+/** The fields that a revision remembers. A change of any of these starts new replicas. */
 const template = changing('A change starts new replicas.', {
   image: imageSource,
   command: command('Program and arguments. Without it the image’s own program runs.'),

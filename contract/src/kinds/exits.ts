@@ -43,7 +43,7 @@ export function exitCodeSaid(code: string, lines = ''): Said {
   return lines === '' ? ended : said(AFTER_LINES, { ended, lines });
 }
 
-/** Of a program that never ran, with the runtime's words. */
+/** The sentence about a program that never ran, with the runtime's words. */
 export function startErrorSaid(lines = ''): Said {
   const ended = said(ENDS[START_ERROR]);
   return lines === '' ? ended : said(NOT_STARTED, { ended, lines });

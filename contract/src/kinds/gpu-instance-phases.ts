@@ -6,5 +6,5 @@ import { phases as zh, rests as zhRests } from '../words/zh/gpu-instance-phases.
 
 export const gpuInstancePhases = joined('GpuInstance.phases', { en, zh, ja });
 
-/** What a phase that several resting states share reads for one of them; lists can be filtered by it too. */
+/** The words of a phase that several resting states share, for each of them; lists can be filtered by them too. */
 export const gpuInstanceRests = joined('GpuInstance.rests', { en: enRests, zh: zhRests, ja: jaRests });

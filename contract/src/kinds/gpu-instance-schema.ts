@@ -16,7 +16,7 @@ import { changing, command, env, expandCommand, host, ports, resources } from '.
 import { RESTS, type RestingPower } from './gpu-instance-powers.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
 
-/** What a running container cannot take over: editing one of these fields starts another container. */
+/** Fields that a running container cannot take over: editing one of them starts another container. */
 const run = changing('A change restarts an instance that runs.', {
   image: imageSource,
   command: command('Program and arguments. Without it the instance idles, ready for logins.'),

@@ -8,17 +8,17 @@ export interface Placed {
 }
 
 interface Hosts {
-  /** Of its organisation. */
+  /** A host of the object's own organisation. */
   get(name: string): GpuHost | undefined;
   all(): readonly GpuHost[];
 }
 
-/** What a deployment asks for: the name of a host or a tag; undefined on the pool. */
+/** The host that a deployment asks for, by name or tag; undefined on the pool. */
 export const hostWish = ({ host, hostTag }: Placed): string | undefined => host ?? hostTag;
 
 /**
- * Of several with the tag the oldest that is active, so that a new host moves nothing; where none is, the oldest whose time is not
- * over, which is waited for. Undefined on the pool, and where there is none.
+ * The oldest active host with the tag, so that a new host moves nothing. If none is active: the oldest whose time is not over, which is
+ * waited for. Undefined on the pool, and if there is no such host.
  */
 export function hostOf({ host, hostTag }: Placed, hosts: Hosts): GpuHost | undefined {
   if (host !== undefined) return hosts.get(host);

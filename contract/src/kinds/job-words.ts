@@ -19,5 +19,5 @@ export const WORKER_PHASES = joined('Job.workers', { en: en.workers, zh: zh.work
 /** Why a run was begun. */
 export const RUN_CAUSE_WORDS = joined('Job.causes', { en: en.causes, zh: zh.causes, ja: ja.causes });
 
-/** What an estimate of a start rests on. */
+/** The basis of an estimated start. */
 export const BASIS_WORDS = joined('Job.bases', { en: en.bases, zh: zh.bases, ja: ja.bases });

@@ -177,7 +177,7 @@ export const job = defineKind({
       if (spec.power !== 'Running' || spec.schedule || hasEnded(object as Job)) return [];
       return workerUses(spec, status?.run && status.phase === 'running' ? runningWorkers(object as Job) : spec.workers);
     },
-    // Of a schedule: one of its runs.
+    // For a schedule: the range of one of its runs.
     range(object) {
       const { spec } = object as Job;
       const uses = workerUses(spec, spec.workers);
@@ -263,7 +263,7 @@ const runningWorkers = ({ spec, status }: Job): number =>
     ? listOf(status.workers).filter(({ phase }) => ['running', 'starting', 'waiting'].includes(phase)).length
     : spec.workers;
 
-/** What so many workers use together. */
+/** The combined use of `count` workers. */
 export function workerUses(
   { gpu, cores, memoryGi, host }: Pick<JobSpec, 'gpu' | 'cores' | 'memoryGi' | 'host'>,
   count: number,

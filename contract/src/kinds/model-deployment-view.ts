@@ -52,7 +52,7 @@ export const modelDeploymentView = z.object({
 });
 export type ModelDeploymentView = z.input<typeof modelDeploymentView>;
 
-/** What the gateway finds of it elsewhere. */
+/** Facts about it that the gateway finds elsewhere. */
 export interface ModelAround {
   cachedOn?: CachedOn;
 }
@@ -108,7 +108,7 @@ export function reflowOf({ metadata, spec }: ModelDeployment): { percent: number
   return percent > 0 ? { percent, dataset } : undefined;
 }
 
-/** What one replica asks for on each of its nodes, and on how many: as it was chosen, or as far as the spec says it. */
+/** The request of one replica on each of its nodes, and the number of nodes: as they were chosen, or as far as the spec states them. */
 export function sizesOf({ spec, status }: ModelDeployment) {
   const { gpu, cores, memoryGi } = status?.setup ?? spec;
   const asked = (status?.setup ? status.setup.nodes : spec.nodesPerReplica) ?? 1;

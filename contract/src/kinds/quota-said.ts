@@ -22,7 +22,7 @@ const ROWS: Readonly<Record<string, { words: (typeof DETAILS)[keyof typeof DETAI
     'requests.storage': { words: DETAILS.quotaStorage, amount: gi },
   };
 
-/** Of several resources, the first; undefined if the message is about something else. */
+/** The sentence about the first resource that exceeds its quota; undefined if the message is about something else. */
 export function quotaSaid(message: string): Said | undefined {
   const lists = /exceeded quota: [^,]+, requested: (.+), used: (.+), limited: (.+)$/.exec(message)?.slice(1);
   if (!lists) return undefined;

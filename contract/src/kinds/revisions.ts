@@ -39,13 +39,13 @@ export function revisionsBefore({ spec, status }: Revised, fields: readonly stri
 export const canReturn = (object: Revised, fields: readonly string[], revision: number): boolean =>
   rollbackTo(object, fields, revision) !== undefined;
 
-/** What makes these fields of the spec those of another revision, as a merge patch: a field that it had not is removed. */
+/** The merge patch that restores these fields of the spec from another revision: a field that it did not have is removed. */
 export function rollbackPatch(object: Revised, fields: readonly string[], revision?: number): Record<string, unknown> {
   const target = templateOf(rollbackTo(object, fields, revision)?.template);
   return target ? Object.fromEntries(fields.map((field) => [field, target[field] ?? null])) : {};
 }
 
-/** What a revision remembers; unreadable, nothing. */
+/** The template that a revision remembers; undefined if it is unreadable. */
 export function templateOf(text = ''): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -66,7 +66,7 @@ export const rollbackFrom = <const Phase extends string>(from: readonly Phase[],
     spends: true,
   }) as const;
 
-/** Of a command's body. */
+/** Options in the body of the rollback command. */
 export const ROLLBACK_OPTIONS = {
   revision: z
     .int()

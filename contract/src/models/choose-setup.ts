@@ -18,15 +18,15 @@ import {
 /** As the headers of its files have it. */
 export interface ServedFacts {
   format: string;
-  /** Of all files: stands for the weights where no header says what they take. */
+  /** The size of all files: stands for the weights if no header says what they take. */
   sizeBytes: number;
   weightBytes?: number | undefined;
-  /** Of one token, in 16-bit numbers. Undefined: not known, and not counted. */
+  /** The cache of one token, in 16-bit numbers. Undefined: not known, and not counted. */
   kvTokenBytes?: number | undefined;
   contextLength?: number | undefined;
   /** Those of one layer, of which each card takes as many. Undefined: not known, and any split is tried. */
   attentionHeads?: number | undefined;
-  /** Of adapters, besides. */
+  /** The size of adapters, in addition. */
   adapterBytes?: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Place {
   /** Cards of one node, and the most that are free on one. */
   cards: number;
   free: number;
-  /** What comes with one card; without cards: what is free on a node. */
+  /** The share that comes with one card; without cards: the free room of a node. */
   cores: number;
   memoryGi: number;
 }
@@ -55,13 +55,13 @@ const GIB = 1024 ** 3;
 /** Context that is asked of the cards before more of them are taken; what is left over is given to it all the same. */
 const GOOD_CONTEXT = 32_768;
 const LEAST_CONTEXT = 2_048;
-/** Where the model does not say how long a context it was made for. */
+/** The context of a model that does not state how long a context it was made for. */
 const USUAL_CONTEXT = 4_096;
 const CONTEXT_STEP = 256;
 const FRACTION: Readonly<Record<Engine, number>> = { vllm: 0.9, sglang: 0.85, 'llama.cpp': 0.95 };
 /** They split each layer over all nodes of a replica, the others over the cards of each. */
 const SPLIT_OVER_NODES: readonly Engine[] = ['sglang'];
-/** What engines can do with adapters, where it is not all that they do without. */
+/** The tasks that engines can serve with adapters, if these are fewer than without. */
 const ADAPTER_TASKS: Readonly<Partial<Record<Engine, readonly ModelTask[]>>> = {
   sglang: ['Generate'],
   'llama.cpp': ['Generate'],
@@ -69,7 +69,7 @@ const ADAPTER_TASKS: Readonly<Partial<Record<Engine, readonly ModelTask[]>>> = {
 /** A model so small answers fast enough without a card. */
 const SMALL_BYTES = 2 * GIB;
 const COUNTS = [1, 2, 4, 8, 16];
-/** Of nodes: engines that split each layer over all of them want powers of two. */
+/** The possible numbers of nodes: engines that split each layer over all of them want powers of two. */
 const SPREADS = COUNTS.filter((nodes) => nodes <= MOST_NODES);
 const MOST_MEMORY_GI = 8192;
 /** Letters of an argument that a sentence quotes. */
@@ -112,7 +112,7 @@ export function chooseSetup(
     : tooLarge(need, largestOf(places, need), need.least, places);
 }
 
-/** Of arguments that the platform sets itself, in spellings that the kind's own rule lets through. */
+/** Refuses arguments that the platform sets itself, in spellings that the kind's own rule lets through. */
 export function reservedIn({
   extraArgs = [],
 }: Pick<Wish, 'extraArgs'>): { reason: ModelDeploymentReason; args: Args } | undefined {
@@ -184,7 +184,7 @@ function readingEngine(
 const contextOf = ({ contextLength }: Wish, facts: ServedFacts): number =>
   contextLength ?? Math.max(1, facts.contextLength ?? USUAL_CONTEXT);
 
-/** What the engine may use of so many cards, on one node or on several, its own part taken off. */
+/** The bytes that the engine may use of `count` cards, on one node or on several, without its own overhead. */
 const roomOn = ({ row, fraction }: Need, count: number, cardBytes: number): number =>
   Math.floor(count * (cardBytes * fraction - row.overheadBytes));
 
@@ -271,7 +271,7 @@ function onCards(wish: Wish, need: Need, cards: Cards, places: readonly Sort[]):
   const { row, fraction, weights, token } = need;
   const all = nodes * count;
   const room = roomOn(need, all, cardBytes);
-  // Where nobody knows what the cards hold, the engine itself will say.
+  // If the size of the cards is unknown, the engine itself reports whether the model fits.
   const tokens = cardBytes > 0 ? tokensIn(need, room) : need.good;
   if (tokens < need.least) return tooLarge(need, { model, count: all, room }, need.least, places);
   const contextLength = wish.contextLength ?? Math.max(1, tokens);
@@ -296,7 +296,7 @@ function onCards(wish: Wish, need: Need, cards: Cards, places: readonly Sort[]):
   };
 }
 
-/** What no node has, and no engine splits. Where no node is known, nothing is. */
+/** Refuses cards that no node has, and splits that the engine cannot make. If no node is known, cards are not checked. */
 function wrongCards(
   { tensorParallel }: Wish,
   need: Need,

@@ -8,24 +8,24 @@ export type ModelTask = (typeof TASKS)[number];
 /** Over how many a replica may be spread. */
 export const MOST_NODES = 16;
 
-/** Where the container finds the model's files, read-only. */
+/** The container's folder with the model's files, read-only. */
 export const MODEL_FOLDER = '/models/model';
 const ADAPTER_FOLDER = '/models/adapters';
-/** Of an adapter, by the name that requests give it. */
+/** The folder of an adapter, by the name that requests give it. */
 export const adapterFolder = (name: string): string => `${ADAPTER_FOLDER}/${name}`;
 /** As the path of a file in what is delivered: below `/models`. */
 export const MODELS_ROOT = '/models';
 
-/** What an engine is told. */
+/** The options passed to an engine. */
 export interface EngineWish {
   /** The served name, by which requests name the model. */
   name: string;
   task: ModelTask;
-  /** Of a GGUF model: the path of its first file. */
+  /** For a GGUF model: the path of its first file. */
   entry: string | undefined;
   /** Each with its first file, where it is GGUF. */
   adapters: readonly { name: string; entry?: string | undefined }[];
-  /** Of one node's GPUs. */
+  /** The number of one node's GPUs that share each layer. */
   tensorParallel: number;
   /** Over how many nodes the replica is spread. */
   nodes: number;
@@ -43,18 +43,18 @@ export interface EngineFacts {
   port: number;
   /** Answers 2xx once requests are served. */
   health: string;
-  /** What it reads. */
+  /** The formats that it reads. */
   formats: readonly string[];
   /** `cpu`: it needs no GPU. */
   devices: readonly ('gpu' | 'cpu')[];
   tasks: readonly ModelTask[];
   /** It can split a model over several GPUs. */
   splits: boolean;
-  /** What one process takes on each card besides weights and cache. */
+  /** The memory that one process takes on each card besides weights and cache. */
   overheadBytes: number;
-  /** Of the node that answers requests. */
+  /** The command of the node that answers requests. */
   command(wish: EngineWish): string[];
-  /** Of the other nodes of a replica. Absent: the engine runs on one node. */
+  /** The command of a replica's other nodes. Absent: the engine runs on one node. */
   worker?(wish: EngineWish): string[];
 }
 
@@ -177,7 +177,7 @@ const SPELLED = new RegExp(`^(${SPELLINGS})(=|$)`);
 /** Whether an engine would read it as one that the platform sets, however it is written. */
 export const isReservedArgument = (argument: string): boolean => SPELLED.test(argument);
 
-/** Where a replica's first container takes in the model's files, before its engine starts. */
+/** The port on which a replica's first container takes in the model's files, before its engine starts. */
 export const RECEIVER_PORT = 8479;
 /** That container's name, and the one that brings the agent. */
 export const RECEIVER = 'weights';

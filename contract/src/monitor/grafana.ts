@@ -16,7 +16,7 @@ export interface Drawn {
 }
 
 const VERSION = 39;
-/** What Grafana asks for when it imports the file. */
+/** The variable that Grafana asks for when it imports the file. */
 const SOURCE = 'DS_PROMETHEUS';
 /** Grafana's grid. */
 const COLUMNS = 24;
@@ -123,7 +123,7 @@ function take({ panels, left }: Imported, one: Record<string, unknown>): void {
   }
 }
 
-/** What Grafana itself fills in; ours is one that four scrapes of a minute fit into. */
+/** Intervals that Grafana itself fills in; ours fits four scrapes, one a minute. */
 const INTERVALS = /\$(?:\{__(?:rate_interval|interval|range)\}|__(?:rate_interval|interval|range))(?![\w])/g;
 const INTERVAL = '5m';
 /** Before a digit a dollar is a group of a pattern, and brackets before a colon are a class of letters. */

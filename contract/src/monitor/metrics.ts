@@ -1,4 +1,4 @@
-// What charts show of objects, by the names on the wire. How each is asked of Prometheus is the gateway's.
+// The metrics of objects in charts, by their names on the wire. The gateway knows the query for each.
 
 export type MetricUnit = 'cores' | 'bytes' | 'bytesPerSecond' | 'percent' | 'celsius' | 'watts' | 'count';
 
@@ -18,7 +18,7 @@ export const OBJECT_METRICS = {
 export type ObjectMetric = keyof typeof OBJECT_METRICS;
 export const OBJECT_METRIC_NAMES = Object.keys(OBJECT_METRICS) as ObjectMetric[];
 
-/** Whose metrics: the kinds of objects that run something, and rented nodes. */
+/** Types of objects that have metrics: the kinds that run something, and rented nodes. */
 export const MONITOR_TYPES = ['instance', 'job', 'service', 'deployment', 'host'] as const;
 export type MonitorType = (typeof MONITOR_TYPES)[number];
 /** The kind of the objects of a type; a host is nodes. */

@@ -1,4 +1,4 @@
-// What a dashboard is made of. A panel is PromQL with a way to show its answer; whoever looks asks it for their own organisation.
+// The parts of a dashboard. A panel is PromQL with a way to show its answer; each reader queries it for their own organisation.
 import * as z from 'zod';
 import { plainText } from '../fields/plain-text.ts';
 
@@ -24,7 +24,7 @@ export type PanelUnit = (typeof PANEL_UNITS)[number];
 export const PANEL_CHARTS = ['lines', 'value', 'table'] as const;
 export type PanelChart = (typeof PANEL_CHARTS)[number];
 
-/** Of the page; on a narrow screen every panel is as wide as that. */
+/** Widths relative to the page; on a narrow screen every panel is as wide as the page. */
 export const PANEL_WIDTHS = ['half', 'full'] as const;
 
 export const panel = z.strictObject({

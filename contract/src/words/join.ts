@@ -34,7 +34,7 @@ export const worded = <Key extends string, Row extends object>(
 
 /** A kind's words in one language: a file of `words/<language>/`. */
 interface KindPhrases<Phase extends string, Reason extends string, Action extends string, Rule extends string> {
-  /** What one is called, and several. */
+  /** The name of one object, and of several. */
   readonly name: string;
   readonly many: string;
   readonly phases: Readonly<Record<Phase, string>>;

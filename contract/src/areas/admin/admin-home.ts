@@ -50,7 +50,7 @@ const wait = z.object({
   is_public: z.boolean().meta({ description: "The sentence holds nothing of a tenant's: a wall may show it." }),
 });
 
-/** What goes wrong with the platform itself, and which tenants cannot see. */
+/** Faults of the platform itself that tenants cannot see. */
 export const PLATFORM_ALARMS = [
   'nodeLost',
   'gpuFailed',
@@ -131,7 +131,7 @@ const savedQuery = z.strictObject({
   }),
 });
 
-/** Of each resource so many; a resource that is no more may stay in it. */
+/** A limited number of queries per resource; a resource that no longer exists may stay in it. */
 export const preferences = z.strictObject({
   saved_queries: z
     .record(z.string().regex(/^[a-z][a-z-]{0,62}$/), z.array(savedQuery).max(MOST_QUERIES))

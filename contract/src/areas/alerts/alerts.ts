@@ -9,7 +9,7 @@ import { cursorQuery } from '../../http/paging.ts';
 import { ALERT_LEVELS, alertPolicy } from '../../kinds/alert-policy.ts';
 import { ASKING, QUERY_REFUSALS } from '../monitoring/monitor.ts';
 
-/** Of the year 9999. */
+/** The last second of the year 9999. */
 const LAST_SECOND = 253_402_300_799;
 
 const tag = 'alert';
@@ -93,7 +93,7 @@ export const mailboxBody = z.strictObject({
 });
 export const mailboxCodeBody = z.strictObject({ address: email, code: z.string().regex(/^\d{6}$/, 'code_wrong') });
 
-/** What audit entries call what was done to a policy. */
+/** The names that audit entries give to changes of a policy. */
 export const POLICY_CHANGES = [
   'createPolicy',
   'updatePolicy',

@@ -57,7 +57,7 @@ export const AUDIT_RESOURCES = {
       type: oneOf(z.union([z.literal(1), z.literal(2)])),
       account_id: oneOf(z.string().max(63)),
     },
-    // Who has decided meanwhile is refused by its own sentence; this is for content that was sent again.
+    // A decision made meanwhile is refused with a sentence of its own; this detects content that was sent again.
     edits: ['submitted_at'],
   },
   'audit-log': {

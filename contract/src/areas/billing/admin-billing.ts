@@ -169,7 +169,7 @@ export const BILLING_RESOURCES = {
       total_amount: money,
       pay_amount: money,
       credit_used: money,
-      /** What is still owed of it. */
+      /** The part of it that is still owed. */
       owed_amount: money,
       source_type: sources.nullable(),
       reference: z.string(),
@@ -215,7 +215,7 @@ export const BILLING_RESOURCES = {
       credit: z.string(),
       currency: currencyCode,
       amount: money,
-      /** What is behind it, and its id among these: one of the fields below has it. */
+      /** The document behind it, and its id: one of the fields below has it. */
       document: entryDocuments,
       bill_id: z.string().nullable(),
       transaction_id: z.string().nullable(),
@@ -224,7 +224,7 @@ export const BILLING_RESOURCES = {
       chargeback_id: z.string().nullable(),
       invoice_id: z.string().nullable(),
       approval_id: z.string().nullable(),
-      /** Of staff's transfers and refunds. */
+      /** Set for transfers and refunds by staff. */
       by: z.string(),
       reason: z.string(),
     }),
@@ -268,9 +268,9 @@ export const BILLING_RESOURCES = {
       kind: giftKinds,
       /** Why a second person is needed. */
       cause: z.enum(GIFT_CAUSES),
-      /** Of a transfer. */
+      /** Set for a transfer. */
       of: balances.nullable(),
-      /** What is given, in names and figures. */
+      /** The gift, in names and figures. */
       detail: z.string(),
       /** Null: nobody can say what it comes to. */
       currency: currencyCode.nullable(),
@@ -284,7 +284,7 @@ export const BILLING_RESOURCES = {
       decided_by_name: z.string().nullable(),
       decided_at: time.nullable(),
       decision_reason: z.string().nullable(),
-      /** Where it was approved: what was booked. */
+      /** The booking, once it is approved. */
       transaction_id: z.string().nullable(),
     }),
     columns: [

@@ -37,7 +37,7 @@ export const DISCOUNT_RESOURCES = {
       state: dated,
       valid_from: time,
       valid_to: time.nullable(),
-      /** Of a code: organisations that redeemed it, and how many may. */
+      /** For a code: the number of organisations that redeemed it, and the most that may. */
       uses: z.int().nullable(),
       most_uses: z.int().nullable(),
       created_at: time,
@@ -76,7 +76,7 @@ export type DiscountRow = z.output<typeof DISCOUNT_RESOURCES.discounts.row>;
 
 const saved = { currency: currencyCode, list: money, saved: money };
 
-/** What a discount did, and what it would do. */
+/** The effect of a discount so far, and the effect it would have had. */
 export const discountUse = z.object({
   /** So far, as it was posted. */
   totals: z.array(z.object({ ...saved, organizations: z.int() })),
@@ -91,7 +91,7 @@ export const discountUse = z.object({
     }),
   ),
   organization_count: z.int(),
-  /** Of a code, the newest first. */
+  /** Redemptions of a code, the newest first. */
   redemptions: z.array(
     z.object({
       organization_id: z.string(),
@@ -103,9 +103,9 @@ export const discountUse = z.object({
   ),
   last_month: z.object({
     month: z.string().meta({ description: 'YYYY-MM, UTC.' }),
-    /** What it took off, as it was posted. */
+    /** The amount that it took off, as it was posted. */
     posted: z.array(z.object(saved)),
-    /** What it alone would have taken off the metered usage that it is for, at the list prices of then. */
+    /** The amount that it alone would have taken off the metered usage that it is for, at the list prices of then. */
     alone: z.array(z.object(saved)),
     skus: z.array(z.object({ sku: z.string(), ...saved })),
   }),

@@ -39,7 +39,7 @@ const method = z.object({
   create_time: time,
 });
 
-/** What a person needs to continue. */
+/** The data with which a person continues the payment. */
 const next = z.object({
   type: z.enum(['card', 'redirect', 'transfer']),
   client_secret: z
@@ -136,7 +136,7 @@ export const PAYMENT_RESOURCES = {
       'status',
       'dispute',
     ],
-    // What waits for staff comes first.
+    // Payments that wait for staff come first.
     order: ['waits', 'DESC'],
     references: { organization_id: 'organizations', account_id: 'users' },
     sort: ['id', 'waits', 'organization_id', 'payment_channel', 'state', 'amount', 'created_at', 'changed_at'],
@@ -210,7 +210,7 @@ export const PAYMENT_RESOURCES = {
       dispute: z.string(),
       is_decided: z.boolean(),
       currency: currencyCode,
-      /** What the bank has of the payment at the moment, and what it had at most. */
+      /** The amount that the bank has of the payment now, and the most that it had. */
       taken: money,
       most_taken: money,
       /** The provider's fee, which is the platform's cost. */

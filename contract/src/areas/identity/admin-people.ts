@@ -26,7 +26,7 @@ export const SIGN_IN_OUTCOMES = [
 export type SignInWay = (typeof SIGN_IN_WAYS)[number];
 export type SignInOutcome = (typeof SIGN_IN_OUTCOMES)[number];
 
-/** What an organisation may hold, and holds; the names are those of its quota. */
+/** Resources of which an organisation holds a limited amount; the names are those of its quota. */
 export const QUOTA_NAMES = [
   'gpus',
   'cores',
@@ -226,7 +226,7 @@ const standing = z.object({
   balance: money,
   available: money,
   held: money,
-  /** What is owed. */
+  /** The amount owed. */
   debt: money,
   /** Used and not posted yet. */
   accrued: money,
@@ -345,7 +345,7 @@ export const PEOPLE_COMMANDS = {
     path: '/admin/organizations/{id}/view',
     tag,
     summary: "Makes a ticket of 30 seconds that opens the tenant's console for reading, for 30 minutes.",
-    // Who looks after tenants' machines: an audit manager sees real names, and needs no more.
+    // For staff who look after tenants' machines: an audit manager sees real names, and needs no more.
     access: { platform: 'computing' },
     params: ofOne,
     body: because,

@@ -78,7 +78,7 @@ const submission = z.discriminatedUnion('type', [
 ]);
 export type RealAuthSubmission = z.output<typeof submission>;
 
-/** What an adapter that checks real names answers. A rejection gives the person a reason. */
+/** The answer of an adapter that checks real names. A rejection gives the person a reason. */
 export const realNameVerdict = z.discriminatedUnion('result', [
   z.object({ result: z.literal('approved') }),
   z.object({ result: z.literal('rejected'), reason: plainLines(1024).refine((text) => text.trim() !== '') }),
@@ -96,7 +96,7 @@ const realAuth = z.object({
   /** The person's, or the legal person's. */
   name: z.string(),
   document: z.enum(DOCUMENTS),
-  /** Of an ID card; other documents have the next three. */
+  /** Set for an ID card; other documents have the next three. */
   id_card: z.string().nullable(),
   document_country: z.string().nullable(),
   document_number: z.string().nullable(),

@@ -1,4 +1,4 @@
-// What an API token may use of models, at most. Shared by the routes that make tokens and the gateway that keeps to it.
+// The limits of an API token's use of models. Shared by the routes that make tokens and the gateway that enforces them.
 import * as z from 'zod';
 
 export const MOST_LIMITED_MODELS = 50;

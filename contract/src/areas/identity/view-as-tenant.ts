@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { defineRoute, type RouteFacts } from '../../http/define-route.ts';
 import { KIND_ROUTES } from '../../http/kind-routes.ts';
 
-/** Of the ticket, which travels in an address. */
+/** The lifetime of the ticket, which travels in an address. */
 export const VIEW_TICKET_S = 30;
 export const VIEW_MINUTES = 30;
 
@@ -12,7 +12,7 @@ const tag = 'account';
 const view = z.object({
   token: z.string(),
   expires_at: z.iso.datetime(),
-  /** Who looks. */
+  /** The member of staff who looks. */
   account_id: z.string(),
   account_name: z.string(),
   org_id: z.string(),
@@ -49,8 +49,8 @@ export const VIEW_ROUTES = {
 };
 
 /**
- * What a view reads. Not here: terminals, files and logs, because tenants' programs print and store secrets (a notebook prints its
- * token); keys, tokens and kubeconfigs; real names and their pictures; messages, cards and bills, which are for members.
+ * The routes that a view reads. Excluded: terminals, files and logs, because tenants' programs print and store secrets (a notebook prints
+ * its token); keys, tokens and kubeconfigs; real names and their pictures; messages, cards and bills, which are for members.
  */
 const READ: ReadonlySet<string> = new Set([
   'getMe',

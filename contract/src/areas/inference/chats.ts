@@ -9,7 +9,7 @@ export const MOST_CHATS = 200;
 const MOST_MESSAGES = 400;
 const MOST_LETTERS = 200_000;
 const MOST_PICTURES = 4;
-/** Of a picture as a data URL. */
+/** The most letters of a picture as a data URL. */
 export const MOST_PICTURE_LETTERS = 200_000;
 /** Three languages' letters take three bytes each, and what escaping adds; and pictures. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024;
@@ -31,7 +31,7 @@ export const chatMessage = z.strictObject({
     .max(MOST_PICTURES)
     .optional()
     .meta({ description: 'Pictures of the message, as data URLs.' }),
-  /** Of an answer. */
+  /** Set for an answer. */
   request_id: z.string().max(63).nullable().default(null),
   completion_tokens: count.nullable().default(null),
   ms: count.nullable().default(null).meta({ description: 'How long it took.' }),

@@ -1,5 +1,5 @@
-// What surrounds /v1, which speaks OpenAI's own dialect and is no route of ours: names for several deployments, and what tokens were
-// used.
+// The routes around /v1, which itself speaks OpenAI's own dialect and is no route of ours: names for several deployments, and the usage of
+// tokens.
 import * as z from 'zod';
 import { currencyCode, money } from '../../fields/amounts.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -12,7 +12,7 @@ const MOST_TARGETS = 20;
 const MOST_WEIGHT = 1000;
 export const MOST_USAGE_DAYS = 92;
 export const MOST_USAGE_ROWS = 5_000;
-/** What usage is summed by. */
+/** The dimensions by which usage is summed. */
 export const USAGE_GROUPS = ['model', 'token', 'person', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
@@ -69,7 +69,7 @@ const sum = z.object({
 export type UsageSumView = z.output<typeof sum>;
 
 const duration = z.number().nullable();
-/** Of the speed of a deployment: more requests of an hour are not looked at. */
+/** The most requests of an hour that the speed of a deployment is computed from. */
 export const MOST_TIMED = 10_000;
 const deploymentTraffic = trafficView.extend({
   tokens: z

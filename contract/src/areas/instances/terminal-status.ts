@@ -13,7 +13,7 @@ export interface TerminalStatus {
   /** Why it was closed, or failed. */
   reason?: TerminalEnd;
   detail?: string;
-  /** Of a terminal that outlives its WebSocket, when it is connected. */
+  /** The id of a terminal that outlives its WebSocket, sent when it is connected. */
   session?: string;
   /** So many of the bytes that follow were shown before: what they ask a terminal was answered then. */
   shown_before?: number;

@@ -183,7 +183,7 @@ export const TERMINAL_ROUTES = {
   }),
 };
 
-/** Where the WebSocket of a terminal is opened. */
+/** The path at which the WebSocket of a terminal is opened. */
 export const TERMINAL_PATH = '/api/develop/v1/instance/terminal';
 
 const size = z.int().min(1).max(1000);

@@ -58,22 +58,22 @@ const ofKind = ({ staff: { menu, columns = [] }, words, many, tenants, api }: Ad
     /** The name of its data centre. */
     region: z.string(),
     node: text,
-    /** Of a job's workers or a service's replicas, or in another data centre. */
+    /** The nodes of a job's workers or a service's replicas, or those in another data centre. */
     nodes: text,
     address: text,
-    /** Of a job that waits. */
+    /** The queue position of a waiting job. */
     queue_position: z.int().nullable(),
-    /** Of a service: how many are ready of those that are wanted. */
+    /** For a service: how many of the wanted replicas are ready. */
     replicas: text,
     created_at: time,
-    /** What staff may do with it now. */
+    /** The commands that staff may give it now. */
     commands: z.array(command),
     spec: z.record(z.string(), z.unknown()),
     status: z.record(z.string(), z.unknown()),
   }),
   columns: [
     ...['display_name', 'name', 'organization_id', 'phase'],
-    // What nobody commands, nobody pauses.
+    // Objects that staff cannot command cannot be paused either.
     ...(tenants === 'write' ? ['paused'] : []),
     ...columns,
     'created_at',
@@ -91,7 +91,7 @@ const ofKind = ({ staff: { menu, columns = [] }, words, many, tenants, api }: Ad
 });
 
 const HEALTH = ['healthy', 'notReady', 'gpuError', 'gpusMissing'] as const;
-/** Who has it: nobody, so that every tenant's instances may come; a host; or its owner, without a host yet. */
+/** The holder of a node: nobody, so that every tenant's instances may come; a host; or its owner, without a host yet. */
 const NODE_TENANCY = ['shared', 'host', 'owned'] as const;
 const NODE_COMMANDS = ['cordon', 'drain', 'uncordon', 'join', 'part'] as const;
 export type NodeCommand = (typeof NODE_COMMANDS)[number];
@@ -247,7 +247,7 @@ const confirm = z
 
 /** An object that belongs to another, or that another belongs to. */
 const related = z.object({
-  /** Of the operators' console; null if it has no list of these. */
+  /** The resource's name in the operators' console; null if the console has no list of these. */
   resource: text,
   kind: z.string(),
   id: z.string(),
@@ -310,7 +310,7 @@ export const nodeAbout = z.object({
   labels: z.record(z.string(), z.string()),
   conditions: kindAbout.shape.conditions,
   events: kindAbout.shape.events,
-  /** What runs there, whoever's: a drain ends runs of instances, workers and replicas. */
+  /** The Pods that run there, of every tenant: a drain ends runs of instances, workers and replicas. */
   pods: z.array(
     z.object({
       name: z.string(),
@@ -321,7 +321,7 @@ export const nodeAbout = z.object({
       object_id: text,
       object_name: text,
       gpus: z.int(),
-      /** Where it goes: to another node; or it waits for this one, because its host has no other. */
+      /** Its fate after a drain: it stays, moves to another node, or waits for this one because its host has no other. */
       after: z.enum(['stays', 'moves', 'waits']),
     }),
   ),

@@ -65,7 +65,7 @@ export const fitView = z.object({
 });
 export type FitView = z.input<typeof fitView>;
 
-/** Of several that run together, or of as many as there is room for. */
+/** The fit of several copies that run together, or of as many as there is room for. */
 export const workloadFitView = fitView.extend({
   copies: z.object({
     wanted: z.int(),

@@ -1,8 +1,10 @@
-// Where a thing came from, and what came from it: of the caller's organisation alone.
+// The lineage of a thing, in both directions: within the caller's organisation alone.
 import * as z from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** What has a lineage. A new kind is a word here, a page in `console/src/parts/lineage/lineage-kinds.ts`, and its words. */
+/**
+ * The kinds of things that have a lineage. A new one is a word here, a page in `console/src/parts/lineage/lineage-kinds.ts`, and its words.
+ */
 export const LINEAGE_KINDS = ['model', 'deployment'] as const;
 export type LineageKind = (typeof LINEAGE_KINDS)[number];
 

@@ -1,4 +1,4 @@
-// What models are narrowed by. Apart from their schemas, which weigh more than a page.
+// The facets by which models are filtered. They stand apart from the schemas, which weigh more than a page.
 export const MODEL_FACETS = ['license', 'structure', 'language', 'tag', 'quantisation', 'format'] as const;
 export type ModelFacet = (typeof MODEL_FACETS)[number];
 /** A file arrives in pieces of exactly this size; the last is what is left. */

@@ -1,4 +1,4 @@
-// What the organisation's objects use and have used, as Prometheus knows it. Missing data is null, never 0.
+// The present and past usage of the organisation's objects, as Prometheus knows it. Missing data is null, never 0.
 import * as z from 'zod';
 import { money } from '../../fields/amounts.ts';
 import { dateTime } from '../../fields/date-time.ts';

@@ -36,7 +36,7 @@ export const MAIL_FAILURES = [
   'expired',
   'other',
 ] as const;
-/** What mails are about. */
+/** The subjects of mails. */
 export const MAIL_TEMPLATES = [
   'code',
   'alreadyRegistered',
@@ -92,7 +92,7 @@ export type HealthState = (typeof HEALTH_STATES)[number];
 /** Planned: the next one by the schedule; removed: it was older than they are kept. */
 export const BACKUP_STATES = ['planned', 'waiting', 'running', 'whole', 'failed', 'removed'] as const;
 export type BackupState = (typeof BACKUP_STATES)[number];
-/** What is wrong; the sentence also says what to do. */
+/** The kinds of trouble; the sentence of each also says what to do. */
 export const TROUBLES = [
   'gatewaySilent',
   'gatewayVersions',
@@ -176,7 +176,7 @@ export const OPERATION_RESOURCES = {
     row: z.object({
       id: z.enum(SETTING_NAMES),
       value: z.string(),
-      /** What the installation's option says. */
+      /** The value of the installation's option. */
       installed: z.string(),
       is_changed: z.boolean(),
       changed_at: time.nullable(),
@@ -254,7 +254,7 @@ const access = { platform: 'operation' } as const;
 const byAdministrators = { platform: 'operation', role: 'administrator' } as const;
 
 const severalMails = z.strictObject({ ids: z.array(z.string().min(1).max(63)).min(1).max(MOST_AT_ONCE), reason });
-/** What became of each: the others are done whatever became of one. */
+/** The outcome for each one: a failure of one does not stop the others. */
 const outcomes = z.object({
   items: z.array(z.object({ id: z.string(), error: z.string().nullable(), message: z.string().nullable() })),
 });

@@ -1,4 +1,4 @@
-// What a service can be.
+// The phases of a service.
 export const phases = {
   releasing: 'Releasing',
   released: 'Released',

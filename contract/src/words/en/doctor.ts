@@ -1,4 +1,4 @@
-// What `gantry doctor` says: each check, each thing it may find, and what to do about it.
+// The words of `gantry doctor`: each check, each thing it may find, and what to do about it.
 
 export const words = {
   check: {
@@ -135,7 +135,7 @@ export const words = {
     tidied: 'Nothing is left of these checks.',
     leftBehind: 'These are left in the namespace %{namespace}: %{names}',
   },
-  /** What to do; what needs nothing done has no row. */
+  /** The remedy; a finding that needs no action has no row. */
   todo: {
     failed: 'Run the checks again. If this one fails again, follow the reason.',
     forbidden: 'Apply the newest roles (crds/platform), or run the command with an administrator’s kubeconfig.',

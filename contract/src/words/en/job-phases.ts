@@ -1,4 +1,4 @@
-// What a job can be.
+// The phases of a job.
 export const phases = {
   releasing: 'Releasing',
   released: 'Released',

@@ -1,4 +1,4 @@
-// What a deployment of a model can be.
+// The phases of a model deployment.
 import { phases as service } from './container-service-phases.ts';
 
 export const phases = {

@@ -1,4 +1,4 @@
-// What a job can be.
+// The phases of a job.
 import type { phases as en } from '../en/job-phases.ts';
 import type { Shape } from '../join.ts';
 

@@ -1,4 +1,4 @@
-// What a service can be.
+// The phases of a service.
 import type { phases as en } from '../en/container-service-phases.ts';
 import type { Shape } from '../join.ts';
 

@@ -1,4 +1,4 @@
-// What a deployment of a model can be.
+// The phases of a model deployment.
 import type { phases as en } from '../en/model-deployment-phases.ts';
 import type { Shape } from '../join.ts';
 import { phases as service } from './container-service-phases.ts';

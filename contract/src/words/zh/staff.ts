@@ -1,4 +1,4 @@
-// What the platform's staff do with what tenants have, as both are told.
+// Staff's actions on tenants' objects, in the words that both sides read.
 import type * as en from '../en/staff.ts';
 import type { Shape } from '../join.ts';
 
