@@ -152,7 +152,7 @@ function pagesOf(name: AdminTableName): object {
   return pages;
 }
 
-/** What a reference shows of a row. */
+/** The text of a reference to a row. */
 function representationOf(record: Record<string, unknown>): string {
   const { display_name, name, number, title, id } = record;
   return (

@@ -25,7 +25,7 @@ const own = (load: () => Promise<Folder>, names: Partial<Record<PageName, string
   };
 };
 
-/** What tenants have: the same list and page for every kind. */
+/** Tenants' objects: the same list and page for every kind. */
 const objects = own(() => import('./resources/objects/objects.tsx'), { list: true, show: true });
 
 const document = (name: keyof typeof import('./resources/documents/documents.tsx')) =>

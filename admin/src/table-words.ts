@@ -36,7 +36,7 @@ export function useTableWords(name: AdminTableName) {
   };
 }
 
-/** What a menu or a role is called. */
+/** The names of menus and roles. */
 export function useNames() {
   const words = useAllWords();
   return {

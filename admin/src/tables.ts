@@ -18,7 +18,7 @@ export const tableNameOf = (resource: string): AdminTableName => resource.split(
 export const tabsOf = (menu: AdminMenu): AdminTableName[] =>
   TABLE_NAMES.filter((name) => tableOf(name).menu === menu && !tableOf(name).isPart);
 
-/** Of an address: `/manage/user/users/acc-1/show` → `user`; undefined outside the menus. */
+/** The menu of an address: `/manage/user/users/acc-1/show` → `user`; undefined outside the menus. */
 export const menuOf = (pathname: string): AdminMenu | undefined => {
   const [, manage, menu] = pathname.split('/');
   if (manage !== 'manage') return undefined;

@@ -1,4 +1,4 @@
-// What goes wrong with the platform, and how many alarms of tenants fire. On a wall: no names.
+// Faults of the platform, and the number of firing alarms of tenants. On a wall: no names.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';

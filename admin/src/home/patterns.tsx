@@ -1,4 +1,4 @@
-// What tells the parts of a chart from each other without colour: each part has its own pattern, here and in the legend.
+// Patterns that tell the parts of a chart apart without colour: each part has its own, here and in the legend.
 import Box from '@mui/material/Box';
 
 export const PARTS = ['used', 'free', 'reserved', 'broken'] as const;

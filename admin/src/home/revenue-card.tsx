@@ -1,4 +1,4 @@
-// What was charged today and this month, by currency, and where that stands against last month.
+// The charges of today and of this month, by currency, compared with last month.
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';

@@ -1,4 +1,4 @@
-// What is requested of what exists, and how busy it really is. What is not measured is no zero.
+// The requested share of what exists, and how busy it really is. A missing measurement is not shown as zero.
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import Box from '@mui/material/Box';
 import { PlainRows } from '../parts/plain-rows.tsx';

@@ -1,4 +1,4 @@
-// Who waits longest and why. On a wall: no names, and only sentences in which no tenant has written anything.
+// The longest waits and their reasons. On a wall: no names, and only sentences in which no tenant has written anything.
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import { relativeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';

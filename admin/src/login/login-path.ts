@@ -1,3 +1,3 @@
-// Where somebody without a session signs in.
+// The address at which somebody without a session signs in.
 export const loginPath = (next: string): string =>
   next === '/' || next === '/home' ? '/login' : `/login?next=${encodeURIComponent(next)}`;

@@ -48,8 +48,8 @@ export function AdminList({ children, actions, ...props }: AdminListProps) {
   );
 }
 
-// What stands above every list: filters with saved queries, a list's own buttons, the list as a file, and creating a row where there
-// is a page for it.
+// The bar above every list: filters with saved queries, a list's own buttons, the list as a file, and creating a row if there is a page for
+// it.
 function ListActions({ children }: { children?: ReactNode }) {
   const { hasCreate } = useResourceDefinition();
   return (

@@ -7,11 +7,11 @@ export type Row = Readonly<Record<string, unknown>>;
 
 export interface Conflict {
   readonly name: AdminTableName;
-  /** What was about to be saved. */
+  /** The row that was about to be saved. */
   readonly mine: Row;
-  /** What is there now. */
+  /** The row as it is now. */
   readonly theirs: Row;
-  /** What the form began with, where it is known. */
+  /** The row with which the form began, if it is known. */
   readonly before: Row | undefined;
 }
 
@@ -41,7 +41,7 @@ export function differencesOf({ name, mine, theirs, before = theirs }: Conflict)
   });
 }
 
-/** What is to be saved upon what is there now. */
+/** The row to save on top of the current one. */
 export function mergedOf({ mine, theirs }: Conflict, chosen: Readonly<Record<string, Side>>): Row {
   const merged: Record<string, unknown> = { ...mine, version: theirs.version };
   for (const [field, side] of Object.entries(chosen)) {

@@ -1,4 +1,4 @@
-// What is shown of a document of money: its fields, and the entries of the ledger behind it.
+// The body of a money document: its fields, and the entries of the ledger behind it.
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';

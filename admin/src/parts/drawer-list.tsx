@@ -27,7 +27,7 @@ interface DrawerListProps {
   actions?: ReactNode;
   /** Buttons of the row. */
   commands?: ReactNode;
-  /** What is shown of the row. */
+  /** The details of the row. */
   body: ReactNode;
 }
 

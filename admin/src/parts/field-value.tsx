@@ -22,7 +22,7 @@ interface FieldProps {
 }
 
 const NONE = '–';
-/** What an hour costs, or a second of it, is often below a cent. */
+/** The cost of an hour or a second is often below a cent. */
 const EXACT: ReadonlySet<AdminTableName> = new Set(['prices', 'ledger-entries']);
 
 export function FieldValue({ name, field, isWhole = false }: FieldProps) {
@@ -134,7 +134,7 @@ function Whole({ value }: { value: unknown }) {
   return (
     <Box
       component="pre"
-      // What scrolls is reached by keyboard.
+      // A scrolling box is reachable by keyboard.
       tabIndex={0}
       sx={{
         m: 0,

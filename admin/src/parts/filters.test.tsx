@@ -1,4 +1,4 @@
-// What a list's filters say to the server: moments in UTC, several choices at once.
+// The query that a list's filters send to the server: moments in UTC, several choices at once.
 import { playAnswers } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';

@@ -33,7 +33,7 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
       ref={labelCheckboxes}
       role="region"
       aria-label={words.many}
-      // What scrolls is reached by keyboard.
+      // A scrolling box is reachable by keyboard.
       tabIndex={0}
       sx={{
         overflowX: 'auto',

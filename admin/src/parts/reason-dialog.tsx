@@ -16,7 +16,7 @@ import type { words as english } from '../words/en/shell.ts';
 
 interface ReasonDialogProps {
   title: string;
-  /** What is done by it, and what more it asks. */
+  /** The consequences, and further questions. */
   children?: ReactNode;
   confirmLabel: string;
   isDangerous?: boolean;

@@ -1,4 +1,4 @@
-// What a person sees after a call that gives value: it is done, or it waits for a second person.
+// The notice after a call that gives value: it is done, or it waits for a second person.
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useNotify } from 'react-admin';
 import type { words as english } from '../words/en/shell.ts';

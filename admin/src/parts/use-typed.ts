@@ -1,7 +1,7 @@
 import { useHeldReload } from '@gantry/ui/session/use-held-reload.ts';
 import { useEffect, useEffectEvent } from 'react';
 
-/** Of an editor: reports whether something is typed, and holds back reloads meanwhile. */
+/** For an editor: reports whether something is typed, and holds back reloads meanwhile. */
 export function useTyped(isTyped: boolean, onTyped?: (isTyped: boolean) => void): void {
   useHeldReload(isTyped);
   const report = useEffectEvent(() => onTyped?.(isTyped));

@@ -20,7 +20,7 @@ const FAILURES = { network: 'No network.', timed_out: 'Too late.', bad_answer: '
 const api = new Api({ token: readToken, language: 'en', failures: FAILURES });
 const staff = { id: 'acc-1', name: 'sam', nodes: new Set<string>() };
 
-/** What the program's own proxy makes of the answer. */
+/** The answer as the program's own proxy passes it on. */
 function settled(status: number): { answers: string[] } {
   const answers: string[] = [];
   answer('POST /api/admin/nodes/n1/drain', { ...playedRefusal('unauthorized', 'Sign in again.'), status });

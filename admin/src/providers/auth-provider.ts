@@ -1,4 +1,4 @@
-// Who is signed in, for react-admin: the session is ours, and the permission nodes say what the person's roles open.
+// The signed-in person, for react-admin: the session is ours, and the permission nodes say what the person's roles open.
 import type { Api } from '@gantry/ui/client/api.ts';
 import { readToken } from '@gantry/ui/session/session.ts';
 import type { AuthProvider } from 'react-admin';

@@ -11,7 +11,7 @@ import { problemOf } from './problem-in.ts';
 
 const BASE = '/api/admin';
 
-/** What our API is asked for besides lists and rows. */
+/** Calls of our API besides lists and rows. */
 export interface AdminCalls {
   /** A call below /api/admin; rejects with an HttpError whose message is the server's sentence. */
   ask<Answer = unknown>(

@@ -9,7 +9,7 @@ const SUFFIX = '.savedQueries';
 const AFTER_MS = 500;
 
 interface Keeping {
-  /** What the server has. */
+  /** The preferences that the server has. */
   preferences: Preferences;
   save(preferences: Preferences): Promise<unknown>;
   onFailed(error: Error): void;

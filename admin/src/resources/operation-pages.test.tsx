@@ -1,4 +1,4 @@
-// What staff write for tenants and do about mails: articles and announcements beside their preview, mails alone and together.
+// Staff's writing for tenants, and their actions on mails: articles and announcements beside their preview, mails alone and together.
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { localTime, utcTime } from '@gantry/ui/format/local-time.ts';
@@ -210,7 +210,7 @@ test('an announcement that somebody else saves keeps what is typed, and is saved
   give('clearer', 'Save');
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(sent[0]?.body).toMatchObject({ version: 'v1', title: { en: 'Mine', zh: 'Title zh' } });
-  // What is saved is edited next.
+  // The saved version is the one edited next.
   await waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/^Title/).value).toBe('Theirs en'));
   await waitFor(async () => expect(await isReloadHeld()).toBe(false));
 });

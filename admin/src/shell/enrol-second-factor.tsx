@@ -1,4 +1,4 @@
-// Where the installation asks its staff for a second factor: nothing else opens until there is one.
+// The page for installations that ask their staff for a second factor: nothing else opens until there is one.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { PlainInput } from '@gantry/ui/form/plain-input.tsx';

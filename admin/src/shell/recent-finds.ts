@@ -1,4 +1,4 @@
-// What this account opened from the search before, in this tab and this session alone: titles may be people's names, which stay on no
+// Finds that this account opened from the search before, in this tab and this session alone: titles may be people's names, which stay on no
 // shared machine.
 import type { SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { readAccountId } from '@gantry/ui/session/session.ts';
@@ -29,7 +29,7 @@ export function keepFind(find: Find): void {
   sessionStorage.setItem(keyHere(), JSON.stringify([find, ...others].slice(0, MOST)));
 }
 
-/** Of every account: the session is over. */
+/** Forgets the finds of every account: the session is over. */
 export function forgetFinds(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }

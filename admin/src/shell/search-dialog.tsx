@@ -54,7 +54,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
   }, [data, isSearch, words, t]);
   const finds = groups.flatMap((group) => group.finds);
   const here = Math.min(at, finds.length - 1);
-  /** What is listed answers what is typed. */
+  /** The list answers the text that is typed now. */
   const isCurrent = asked === typed.trim() && (!isSearch || (data !== undefined && !isPlaceholderData));
 
   const open = (find: Find | undefined) => {
@@ -76,7 +76,7 @@ export function SearchDialog({ onClose }: { onClose: () => void }) {
     if (step !== undefined && finds.length > 0) setAt((here + step + finds.length) % finds.length);
     else if (event.key === 'Home' && event.ctrlKey) setAt(0);
     else if (event.key === 'End' && event.ctrlKey) setAt(finds.length - 1);
-    // Of a word that is being composed, Enter is a part.
+    // In a word that is being composed, Enter belongs to the composition.
     else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       // Otherwise it opens when the answer comes.
       if (isCurrent) open(finds[here]);
@@ -220,7 +220,7 @@ function useFound(q: string) {
   });
 }
 
-/** What was typed, once typing pauses. */
+/** The typed text, once typing pauses. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Who gets to the program, and who is led to the sign-in.
+// People who reach the program, and people who are led to the sign-in.
 
 import { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';

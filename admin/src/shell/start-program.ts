@@ -1,4 +1,4 @@
-// What precedes the first page: whether the session still holds, who it is, and what their roles open.
+// The steps before the first page: whether the session still holds, who it is, and what their roles open.
 import type { Call, InputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';

@@ -45,7 +45,7 @@ export function staffAround({ path = '/home', nodes = [] as readonly string[] } 
   );
 }
 
-/** Where the person is. */
+/** The current address, for tests. */
 function Here() {
   const { pathname, search } = useLocation();
   return (

@@ -36,7 +36,7 @@ export function Edited<View>({ found: { data, error, refetch }, title, children 
 interface EditFrameProps {
   title: string;
   lead?: string;
-  /** Of the object, where *Cancel* leads. */
+  /** The object's page, to which *Cancel* leads. */
   page: string;
   /** Why it cannot be edited now. */
   waiting?: string | undefined;

@@ -10,7 +10,7 @@ interface FormTagsProps<Values extends FieldValues> {
   help?: string;
   /** Suggested ones. */
   options?: readonly string[];
-  /** What people call one of them. */
+  /** The text of a tag for people. */
   textOf?: (tag: string) => string;
   /** Commas separate them; otherwise they belong to them. */
   hasCommas?: boolean;
@@ -42,7 +42,7 @@ export function FormTags<Values extends FieldValues>({
             value={[...tags]}
             onBlur={onBlur}
             onChange={(_, wanted) => {
-              // What was there already stays as it is, an empty text too.
+              // Tags that were there already stay as they are, including an empty text.
               const typed = wanted.filter((one) => !tags.includes(one)).flatMap(split);
               const added = typed.filter((one) => one !== '');
               onChange([...new Set([...wanted.filter((one) => tags.includes(one)), ...added])]);

@@ -129,7 +129,7 @@ test('the history has each state that was, the newest first, with why', async ()
   );
   open(`${OVERVIEW}/history`);
   await screen.findByText('It started.');
-  // What is over is not under way any more.
+  // A finished phase is not under way any more.
   screen.getByText('Processing', { selector: '[data-tone=neutral] > span' });
   const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent);
   expect(lines).toEqual([expect.stringMatching(/Ready.*It started\.$/), expect.stringMatching(/Processing$/)]);

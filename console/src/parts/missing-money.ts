@@ -1,4 +1,4 @@
-// What is missing for something that costs more than there is.
+// The amount missing for something that costs more than there is.
 import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 
@@ -10,7 +10,7 @@ const textOf = (missing: Micros): string | undefined => (missing > ZERO ? moneyT
 export const missingOf = ({ needed, available }: { needed: string; available: string }): string | undefined =>
   textOf(micros(parseMoney(needed) - parseMoney(available)));
 
-/** What a refusal was about; undefined if it was about anything else. */
+/** The amount missing according to a refusal; undefined if the refusal was about anything else. */
 export function missingIn(error: unknown): string | undefined {
   if (!(error instanceof ApiProblem) || error.error !== 'not_enough_credit') return undefined;
   const { wanted = '', available = '' } = error.args;

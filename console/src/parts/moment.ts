@@ -12,7 +12,7 @@ export function momentIn(search: string): Moment | undefined {
   return from > 0 && to > from ? { from, to } : undefined;
 }
 
-/** Of rows that begin one after the other, newest first, those that lasted into it. */
+/** The rows that lasted into the moment, among rows that begin one after the other, newest first. */
 export const within = <Row extends { since: string }>(rows: readonly Row[], { from, to }: Moment): Row[] =>
   rows.filter(({ since }, at) => {
     const next = rows[at - 1];

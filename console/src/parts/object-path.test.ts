@@ -1,4 +1,4 @@
-// Where the name of an object leads.
+// The page that the name of an object leads to.
 import { expect, test } from '@jest/globals';
 import { objectPath } from './object-path.ts';
 

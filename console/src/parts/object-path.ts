@@ -1,4 +1,4 @@
-// Where the page of an object is.
+// The path of an object's page.
 const PATHS: Readonly<Record<string, string>> = {
   GpuInstance: '/develop/instance/',
   Job: '/deploy/job/',

@@ -21,7 +21,7 @@ export interface ChangeFacts extends RouteFacts {
 /** A form whose rules are those of the body that is made of it. */
 export interface FormRules<Values> {
   first: Values;
-  /** Of the body. */
+  /** The rules of the body. */
   rules: z.ZodType;
   bodyOf(values: Values): object;
 }
@@ -36,7 +36,7 @@ interface SavedEdit<Values extends FieldValues> {
   change: Call<ChangeFacts>;
   /** Reads that are out of date after it. */
   reads: readonly Pick<Call, 'id'>[];
-  /** Where it leads when it is saved. */
+  /** The page to which saving leads. */
   page: string;
   words: { nothing: string; saved: string };
   onReload(): unknown;

@@ -1,4 +1,4 @@
-// Where somebody was who left to pay, for this tab: the payment that they make leads back there.
+// The place that somebody left in order to pay, for this tab: their payment leads back there.
 import { draftKey, dropDraft } from './draft.ts';
 import { keepInTab, keptInTab } from './kept-in-tab.ts';
 

@@ -1,4 +1,4 @@
-// Who gets to which page: the six steps of the guard, by the answers of the calls.
+// Access to pages: the six steps of the guard, by the answers of the calls.
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { newQueryClient } from '@gantry/ui/client/use-api.tsx';

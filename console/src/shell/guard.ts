@@ -1,4 +1,4 @@
-// Who may see a page: a person with a session, in a known organisation, with the page's menu node.
+// Access to a page: a person with a session, in a known organisation, with the page's menu node.
 
 import type { Call, InputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

@@ -1,4 +1,4 @@
-// What the sidebar's entries look like and are called. Each area brings its own, and they arrive with the frame.
+// The icons and names of the sidebar's entries. Each area brings its own, and they arrive with the frame.
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { createContext, useContext } from 'react';
 import type { Area, AreaMenus, MenuName } from '../area.ts';
@@ -12,7 +12,7 @@ export async function loadMenuRows(areas: readonly Pick<Area, 'menus'>[]): Promi
 
 export const useMenuRows = () => useContext(MenuRowsContext);
 
-/** What a menu is called in the person's language. */
+/** The name of a menu in the person's language. */
 export function useMenuName(): (menu: MenuName) => string {
   const rows = useMenuRows();
   const language = useLanguage();

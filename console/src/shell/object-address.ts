@@ -1,4 +1,4 @@
-// Where the page of an object is, by the rows of all pages.
+// The address of an object's page, by the rows of all pages.
 import type { PageRow } from '../area.ts';
 
 /** `kind` is the plural name. Undefined where no page shows such objects. */

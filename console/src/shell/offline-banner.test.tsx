@@ -1,4 +1,4 @@
-// What a page says while nobody answers, and what it does when somebody does again.
+// The page's text while nobody answers, and its behaviour when somebody does again.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';

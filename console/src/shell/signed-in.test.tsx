@@ -39,7 +39,7 @@ const elsewhere = (happens: () => void) =>
     dispatchEvent(new StorageEvent('storage', { key: 'gantry_account_id' }));
   });
 
-/** What Ada finds after logging in here again. */
+/** Ada's way to her draft after she logs in here again. */
 const hers = () => {
   storeSession(ADA);
   return wayToDraft('instance');

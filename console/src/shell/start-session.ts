@@ -1,4 +1,4 @@
-// What precedes the first page of a person with a token: finds the organisation, and refreshes the token.
+// The steps before the first page of a person with a token: finds the organisation, and refreshes the token.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';

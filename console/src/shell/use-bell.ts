@@ -33,7 +33,7 @@ export function useReadMessages(): (ids: readonly string[]) => void {
       client.setQueryData<Messages>(KEY, (messages) => messages && withRead(messages, ids));
       for (let at = 0; at < ids.length; at += MOST_PER_CALL) {
         const some = ids.slice(at, at + MOST_PER_CALL);
-        // Where it failed, the list says again what the server knows.
+        // After a failure, the list says again what the server knows.
         api.call(CALLS.readMessages, { body: { ids: some } }).catch(() => missMessages(client));
       }
     },

@@ -20,7 +20,7 @@ import { useMenu } from './use-menu.ts';
 import { useShellWords } from './use-shell-words.ts';
 
 const FOUND_OF_EACH = 5;
-/** Where people want to go without knowing under which page it is. */
+/** Goals that people look for without knowing the page. */
 const WAYS = [
   { id: 'createInstance', menu: 'develop/instance', path: '/develop/instance/create', node: 'createInstance' },
   { id: 'rentHost', menu: 'gpu/nodes', path: '/gpu/nodes/rent', node: 'createHost' },

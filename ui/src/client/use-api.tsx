@@ -54,7 +54,7 @@ export const newQueryClient = (onFailed: (problem: ApiProblem) => void = () => {
     },
   });
 
-/** Where a page goes on without them, as if they were empty, the log alone says so. */
+/** Reads without which a page goes on, as if they were empty: a failure is reported in the log alone. */
 const LOGGED: ReadonlySet<unknown> = new Set([CALLS.getPermissionNodes, CALLS.getBillingConfig].map(({ id }) => id));
 
 /** A read that fails again and again is reported once, until it succeeds. That nobody is there is no failure of a read. */

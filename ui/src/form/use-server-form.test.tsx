@@ -1,4 +1,4 @@
-// Where a form shows errors: at the field concerned, or above the form if the page has no such field.
+// The place of a form's errors: at the field concerned, or above the form if the page has no such field.
 import { expect, test } from '@jest/globals';
 import { act, renderHook } from '@testing-library/react';
 import { ApiProblem } from '../client/api-problem.ts';

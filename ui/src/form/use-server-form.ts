@@ -22,7 +22,7 @@ export interface ServerForm<Values extends FieldValues> {
 }
 
 interface ServerFormOptions<Values extends FieldValues> extends UseFormProps<Values> {
-  /** Where the input's member has another name in the form: `spec.displayName` → `name`. */
+  /** The field of an input's member that has another name in the form: `spec.displayName` → `name`. */
   fieldOf?: (field: string) => Path<Values> | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Where a person goes after signing in: where they wanted to go before, as long as it is a page of ours.
+// The page after signing in: the one that the person wanted before, as long as it is a page of ours.
 
 const HOME = '/home';
 /** From these one would come back here at once. */

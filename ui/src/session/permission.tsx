@@ -1,4 +1,4 @@
-// What a person is shown: the permission nodes of their role, bound to menus and buttons.
+// The parts that a person sees: the permission nodes of their role, bound to menus and buttons.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { cloneElement, type ReactElement } from 'react';
 import { useCall } from '../client/use-api.tsx';

@@ -1,5 +1,5 @@
-// Who is logged in on this machine: the token in a cookie on the parent domain, so that our apps share it, and the ids of account
-// and organisation in local storage. The API accepts the token only in a header.
+// The login on this machine: the token in a cookie on the parent domain, so that our apps share it, and the ids of account and organisation
+// in local storage. The API accepts the token only in a header.
 import { endView, isViewing, readView } from './view-session.ts';
 
 let tokenKey = 'gantry_token';

@@ -294,7 +294,8 @@ function useScrollbarHeight(scroller: { readonly current: HTMLElement | null }):
     if (!box) return;
     const look = () => setHeight(box.offsetHeight - box.clientHeight);
     look();
-    // Where nothing is laid out there is none. Told when the bar comes or goes: asking after each drawing would lay out the page.
+    // There is no bar if nothing is laid out. The observer reports when it comes or goes: measuring after each drawing would lay out the
+    // page.
     if (!('ResizeObserver' in window)) return;
     const seen = new ResizeObserver(look);
     seen.observe(box);

@@ -69,7 +69,7 @@ export function useRowFocus({ scroller, indexOf, count, rowsPerPage, reveal }: R
       if (!event.currentTarget.contains(target) || isEdited(target)) return false;
       const row = target.closest<HTMLElement>('[data-index]');
       const to = nextIndex(event.key, row ? Number(row.dataset.index) : undefined, count, rowsPerPage);
-      // Where there is nothing to go to in a row the keys scroll, as everywhere.
+      // If a row has nothing to go to, the keys scroll, as everywhere.
       if (to === undefined || !scroller.current?.querySelector(`[data-index] :is(${FOCUSABLE})`)) return false;
       event.preventDefault();
       go(to, row ? placeIn(row, target) : 0);

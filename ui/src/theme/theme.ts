@@ -33,7 +33,7 @@ const FONTS = [
   '"Microsoft YaHei"',
   'sans-serif',
 ].join(',');
-/** What every machine has. Where all characters have to show, `console/src/parts/mono-font.ts` brings a font along. */
+/** Fonts that every machine has. Where all characters have to show, `console/src/parts/mono-font.ts` brings a font along. */
 export const MONO = 'ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace';
 
 const rem = (px: number): string => `${px / 16}rem`;

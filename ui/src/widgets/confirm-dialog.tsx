@@ -17,9 +17,9 @@ import { useUiWords } from '../i18n/use-words.tsx';
 export interface ConfirmDialogProps {
   title: string;
   children?: ReactNode;
-  /** What is lost, one line each. */
+  /** The things lost, one line each. */
   lost?: readonly string[];
-  /** What is kept. */
+  /** The things kept, one line each. */
   kept?: readonly string[];
   /** The text to type. */
   typed?: string;
@@ -37,7 +37,7 @@ export interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** What is typed before many things are deleted: the same for as long as the question is open. */
+/** The digits typed before many things are deleted: the same for as long as the question is open. */
 export function useBulkCode(): string {
   const [code] = useState(fourDigits);
   return code;

@@ -8,7 +8,7 @@ import { CopyButton } from './copy-button.tsx';
 
 const TEXT = 'ssh -J gantry@door root@dev\nsecond line';
 
-/** What the browser's command copies: the selection of the focused field. */
+/** The text that the browser's command copies: the selection of the focused field. */
 let copied: string | undefined;
 let doesCopy: boolean;
 beforeEach(() => {

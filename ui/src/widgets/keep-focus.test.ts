@@ -1,4 +1,4 @@
-// Where the keyboard focus is after its element has gone, on small pages.
+// The keyboard focus after its element has gone, on small pages.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { waitFor } from '@testing-library/react';
 import { keepFocus } from './keep-focus.ts';

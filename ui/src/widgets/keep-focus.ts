@@ -119,7 +119,7 @@ const pressedIn = (element: Element) => shownIn(element, PRESSED);
 const shownIn = (element: Element, wanted: string): HTMLElement[] =>
   [...(element.matches(wanted) ? [element] : []), ...element.querySelectorAll(wanted)].filter(
     (each): each is HTMLElement =>
-      // Where nothing is laid out nobody knows.
+      // Without a layout, visibility is unknown.
       each instanceof HTMLElement && !each.closest(HIDDEN) && each.checkVisibility?.() !== false,
   );
 

@@ -1,4 +1,4 @@
-// What stands in place of a page whose script is missing.
+// The view in place of a page whose script is missing.
 import { expect, jest, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';

@@ -10,7 +10,7 @@ import { useUiWords } from '../i18n/use-words.tsx';
 
 interface EmptyStateProps {
   title?: string;
-  /** What to do first. */
+  /** The first thing to do. */
   hint?: ReactNode;
   children?: ReactNode;
   icon?: ReactNode;
@@ -37,7 +37,7 @@ export function EmptyState({ title, hint, icon, children }: EmptyStateProps) {
   );
 }
 
-/** Where a filter leaves nothing. */
+/** Shown if a filter leaves nothing. */
 export function NoMatch({ onClear }: { onClear?: () => void }) {
   const t = useUiWords();
   return (
@@ -49,7 +49,7 @@ export function NoMatch({ onClear }: { onClear?: () => void }) {
 
 interface ErrorStateProps {
   error: unknown;
-  /** What is said of an error that is none of the API's. */
+  /** The sentence about an error that is none of the API's. */
   otherwise?: string;
   onRetry?: () => void;
 }

@@ -127,7 +127,7 @@ function WordsEditor({
   children,
 }: {
   first: Words;
-  /** Of what `children` ask. */
+  /** Something is typed in the fields of `children`. */
   isHeadTyped: boolean;
   onTyped?(isTyped: boolean): void;
   onSave(words: Words, reason: string): Promise<void>;

@@ -88,7 +88,7 @@ test('what is wrong comes first, with its evidence and what to do; what changed 
   const [first, second] = screen.getAllByRole('row').slice(1);
   if (!first || !second) throw new Error('two checks have no rows');
   expect(within(first).getByText('Network policies')).toBeTruthy();
-  // What a node is called is text.
+  // A node's name is shown as text.
   expect(
     within(first).getByText('A Pod on node-1 still reached a port on <b>node-0</b> that a policy closes.'),
   ).toBeTruthy();

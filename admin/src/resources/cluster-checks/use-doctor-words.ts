@@ -1,4 +1,4 @@
-// What checks of the cluster say, loaded with their page: no other needs them.
+// The words of cluster checks, loaded with their page: no other needs them.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { words as english } from '@gantry/contract/words/en/doctor.ts';
 import { useAllWords } from '@gantry/ui/i18n/use-words.tsx';

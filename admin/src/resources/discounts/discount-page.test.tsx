@@ -78,7 +78,7 @@ test('its use so far and its effect on last month are told with currency', async
   expect((await screen.findByText(/^Discount if applied alone/)).textContent).toContain('$4.50 USD');
   expect(screen.getByText(/^Discount booked/).textContent).toContain('$3.00 USD');
   expect(screen.getByText('owner')).toBeTruthy();
-  // What staff wrote is text.
+  // Staff's input is shown as text.
   expect(screen.getByText('<i>fair</i>')).toBeTruthy();
 });
 

@@ -8,13 +8,13 @@ export const transactions = drawerPages({
   Body: () => <DocumentBody name="transactions" entries="transaction_id" />,
 });
 
-/** What was used or ordered, and what is still owed of it. */
+/** Documents of usage or orders, with the amount still owed. */
 export const bills = drawerPages({ Body: () => <DocumentBody name="bills" entries="bill_id" /> });
 
 /** Money on its way back, or back in the wallet. */
 export const refunds = drawerPages({ Body: () => <DocumentBody name="refunds" entries="refund_id" /> });
 
-/** What banks took back, and the provider's fee. */
+/** Payments that banks took back, and the provider's fee. */
 export const chargebacks = drawerPages({ Body: () => <DocumentBody name="chargebacks" entries="chargeback_id" /> });
 
 export const invoices = drawerPages({

@@ -77,7 +77,7 @@ interface OnePanelProps {
 function OnePanel({ panel: { panel, series }, startMs, stepMs }: OnePanelProps) {
   const t = useOperationWords();
   const title = t(`metrics.panels.${panel}`);
-  // What has no data is a column, too.
+  // A series without data is a column, too.
   const saveCsv = async () => saveFile(`${title}.csv`, [await seriesCsv(startMs, stepMs, series)], 'text/csv');
   const known = series.filter(({ points }) => points.some((point) => point !== null));
   return (

@@ -1,4 +1,4 @@
-// What of tenants runs on a node, and what a drain does with it.
+// Tenants' Pods on a node, and the effect of a drain on each.
 import type { NodeAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { RowLink } from '../objects/about-tabs.tsx';
 import { RowsTable } from '../objects/rows-table.tsx';

@@ -1,4 +1,4 @@
-// What is known of an object besides its row, a tab each. All of it comes with one read.
+// The facts about an object besides its row, a tab each. All of them come with one read.
 import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
@@ -125,7 +125,7 @@ export function Cost({ about: { cost, intervals } }: AboutProps) {
   const t = useComputingWords();
   if (!cost && intervals.length === 0) return <Typography color="text.secondary">{t('cost.none')}</Typography>;
   const currency = cost?.currency ?? '';
-  /** Of kinds that have several programs. */
+  /** Columns of kinds that have several programs. */
   const ofPrograms: readonly [label: string, cell: (interval: Interval) => ReactNode][] = [
     [t('logs.run'), ({ run }) => run],
     [t('cost.parts'), ({ parts }) => parts],

@@ -1,4 +1,4 @@
-// What staff may command of a tenant's object now: a button each, and before it is given what it does, whom it concerns, and why.
+// The commands that staff may give to a tenant's object now: a button each, and before it is given what it does, whom it concerns, and why.
 import type { KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';

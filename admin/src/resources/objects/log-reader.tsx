@@ -1,5 +1,5 @@
-// What programs of an object have written, the end of one at a time. Administrators read one, for a reason that the audit log keeps with
-// their name: nothing is read before it is asked.
+// The logs of an object's programs, the end of one at a time. Administrators read one, for a reason that the audit log keeps with their
+// name: nothing is read before it is asked.
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -21,15 +21,15 @@ const MOST_BYTES = 2_000_000;
 interface LogReaderProps<Row> {
   rows: readonly Row[];
   nameOf: (row: Row) => string;
-  /** Of the row's log, below the resource's address. */
+  /** The path of the row's log, below the resource's address. */
   pathOf: (row: Row) => string;
   queryOf?: (row: Row) => Record<string, string>;
   /** The route that reads one. */
   node: string;
-  /** What one row is. */
+  /** The noun for one row. */
   label: string;
   columns: readonly [label: string, cell: (row: Row) => ReactNode][];
-  /** Where there are no rows. */
+  /** Shown if there are no rows. */
   none: string;
 }
 

@@ -1,4 +1,4 @@
-// Whose logs staff may ask for: the runs of an instance or of a job, worker by worker, and the replicas of a service.
+// The logs that staff may ask for: those of the runs of an instance or of a job, worker by worker, and of the replicas of a service.
 import {
   type AdminKindName,
   type KindAbout,

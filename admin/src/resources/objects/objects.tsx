@@ -1,5 +1,5 @@
-// What tenants have, of every kind: a list whose rows take one command together, and a page that answers what happened to an object,
-// what it costs and what belongs to it.
+// Tenants' objects of every kind: a list whose rows take one command together, and a page that answers what happened to an object, what it
+// costs and what belongs to it.
 import type { KindAbout, KindRow } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Card from '@mui/material/Card';
@@ -43,7 +43,7 @@ export const Show = () => (
   </AdminShow>
 );
 
-/** Of a row's fields those that a person reads; the manifest has the rest. */
+/** The fields of a row that a person reads; the manifest has the rest. */
 const FACTS = [
   'phase',
   'message',
@@ -70,7 +70,7 @@ function ObjectPage() {
   const { one } = useTableWords(name);
   const represent = useGetRecordRepresentation();
   const row = useRecordContext<KindRow>();
-  // Where a command leads is seen here.
+  // The row is read again and again, so that the effect of a command is seen here.
   useGetOne(resource, { id: row?.id ?? '' }, { enabled: row !== undefined, refetchInterval: POLL_MS });
   if (!row) return null;
   const tab = (key: Exclude<Parameters<typeof labelOf>[0], 'overview'>, content: (about: KindAbout) => ReactNode) => ({

@@ -1,4 +1,4 @@
-// What staff do about an organisation: its quota, and a look at its console as its members have it.
+// Staff's actions on an organisation: its quota, and a look at its console as its members have it.
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
@@ -19,7 +19,7 @@ import type { words as english } from '../../words/en/people.ts';
 
 type Organization = AdminRow<'organizations'>;
 
-/** Of the contract, which a page does not load for it. */
+/** A copy of the contract's names, which a page does not load for them. */
 const QUOTA_NAMES = ['gpus', 'cores', 'memoryGi', 'storageGi', 'modelsGi', 'instances', 'disks', 'hosts'] as const;
 
 export function OrganizationCommands() {
@@ -51,7 +51,7 @@ function QuotaQuestion({ organization, onClose }: { organization: Organization; 
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(QUOTA_NAMES.map((name) => [name, `${organization.quota[name] ?? ''}`])),
   );
-  // What has no limit may stay without one; no limit can be taken away.
+  // A resource without a limit may stay without one; no limit can be taken away.
   const isRight = (name: (typeof QUOTA_NAMES)[number]) =>
     typed[name] === '' ? organization.quota[name] === undefined : /^\d{1,6}$/.test(typed[name] ?? '');
   const save = async (reason: string) => {

@@ -1,4 +1,4 @@
-// What becomes of a dispute that an earlier version only noted.
+// The settlement of a dispute that an earlier version only noted.
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';

@@ -1,7 +1,7 @@
 // Half of what was paid, in amounts that the currency has, and not more than can be refunded.
 import { least, micros, moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 
-/** Of the currencies that are paid in here, those without decimals. */
+/** The currencies without decimals among those that are paid in here. */
 const WHOLE = new Set(['JPY', 'KRW']);
 const [UNIT, CENT] = [1_000_000n, 10_000n];
 

@@ -48,7 +48,7 @@ function Part({ name }: { name: 'refunds' | 'chargebacks' }) {
   );
 }
 
-/** What the state of a payment asks of staff; a refund is always there, and says why it is not possible. */
+/** The actions that a payment's state asks of staff; a refund is always there, and says why it is not possible. */
 function Commands() {
   const t = useBillingWords();
   const payment = useRecordContext<Payment>();

@@ -55,7 +55,7 @@ export function PriceScreen() {
 
   const change = (key: number, changes: Partial<TypedPrice>) => {
     setRows(rows.map((row) => (row.key === key ? { ...row, ...changes } : row)));
-    // What stands below is of other prices.
+    // The simulation below belongs to other prices.
     setSimulation(undefined);
   };
   const simulate = async (event: FormEvent) => {
@@ -127,7 +127,7 @@ export function PriceScreen() {
   );
 }
 
-/** Of a price in a list of several, the gateway names the field by its path: the sentence says enough. */
+/** For a price in a list of several, the gateway names the field by its path: the sentence says enough. */
 const sentenceOf = (thrown: unknown): string => {
   const { message, body } = thrown as HttpError & { body?: { problem?: ApiProblem } };
   return body?.problem?.message ?? message;

@@ -71,6 +71,6 @@ const REASONS = { approve: APPROVALS, reject: REJECTIONS, take: TAKES } as const
 /** `take`: for manual review. */
 export type Answer = keyof typeof REASONS;
 
-/** What is sent, in `sent`; what is shown, in the auditor's language. */
+/** Reasons in two languages: `sent` for the text that is sent, `shown` for the auditor. */
 export const reasonsFor = (answer: Answer, shown: Language, sent: Language) =>
   REASONS[answer].map((words) => ({ shown: words[shown], sent: words[sent] }));

@@ -47,7 +47,7 @@ const WATCH_MS = 10_000;
 const ZOOMS = [1, 1.5, 2, 3, 4] as const;
 const WHOLE: PictureView = { zoom: 1, turns: 0 };
 const RESULT = { approve: 1, reject: 2, take: 3 } as const satisfies Record<Answer, number>;
-/** What a decision has made of it: an approval that leaves it waiting is the first of two. */
+/** The notice after a decision: an approval that leaves it waiting is the first of two. */
 const SAID = { pending: 'noted', manualReview: 'noted', approved: 'approved', rejected: 'rejected' } as const;
 /** Decided by the adapter that checks names. */
 const AUTOMATIC = 'automatic';
@@ -272,7 +272,7 @@ export function Review({ row, mayDecide }: { row: Row; mayDecide: boolean }) {
   );
 }
 
-/** Who else looks at it, who has approved it, and who has decided meanwhile. */
+/** The other reviewers who look at it, who has approved it, and who has decided meanwhile. */
 function Notes({ row, watched }: { row: Row; watched: Watched | undefined }) {
   const t = useAreaWords<typeof english>('audit');
   const { state = row.state, others = [], decided_by = null, reviewers = 1 } = watched ?? {};

@@ -16,7 +16,7 @@ import { useAsk } from '../../parts/use-ask.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import type { words as english } from '../../words/en/people.ts';
 
-/** What lets nobody in; the others are hints. */
+/** Findings that let nobody in; the others are hints. */
 const BARS = new Set(['disabled', 'noOrganization', 'lockedEverywhere', 'lockedHere', 'noPassword']);
 const LOCKED = new Set(['lockedEverywhere', 'lockedHere']);
 

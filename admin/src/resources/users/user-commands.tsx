@@ -1,4 +1,4 @@
-// What staff do about an account. Each asks why; nobody does it to themselves.
+// Staff's commands on an account. Each asks why; nobody does it to themselves.
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import { PLATFORM_ROLES, type PlatformRole } from '@gantry/contract/roles.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';

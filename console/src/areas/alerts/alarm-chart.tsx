@@ -1,4 +1,4 @@
-// What an alarm's policy measured around it, with its limits, and when it fired.
+// The values that an alarm's policy measured around it, with its limits, and when it fired.
 import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import type { AlarmDetailView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

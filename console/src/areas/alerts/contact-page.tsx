@@ -1,4 +1,4 @@
-// Who gets alarms besides members: mailboxes, each once it has confirmed by a code, and contact points.
+// Recipients of alarms besides members: mailboxes, each once it has confirmed by a code, and contact points.
 import type { MailboxView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
@@ -64,14 +64,14 @@ interface ListedProps {
   none: string;
 }
 
-/** Where there are no rows: why. */
+/** The reason why there are no rows. */
 function Listed({ found: { data, error, isPending, refetch }, none }: ListedProps) {
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (isPending) return <LoadingRows rows={1} />;
   return data?.length === 0 ? <Typography color="text.secondary">{none}</Typography> : null;
 }
 
-/** What is open: a new address, or the code of one. */
+/** The open dialog: a new address, or the code of one. */
 type Opened = { adds: true } | { confirms: string };
 
 function MailboxSection() {

@@ -1,4 +1,4 @@
-// Where the link of a mail leads: a program that opens links changes nothing, a person who confirms does. The token stands after
+// The page that the link of a mail opens: a program that opens links changes nothing, a person who confirms does. The token stands after
 // the #, which no server is told.
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -24,7 +24,7 @@ interface MailLink<Found> {
   /** The group of its words. */
   words: 'mute' | 'unsubscribe';
   call: Call<LinkFacts<Found>>;
-  /** What the sentences name. */
+  /** The names in the sentences. */
   nameOf(found: Found): Readonly<Record<string, string>>;
   isDone(found: Found): boolean;
 }

@@ -1,4 +1,4 @@
-// Who did what to a policy, newest first.
+// The changes of a policy and their authors, newest first.
 
 import type { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
 import type { ItemOf } from '@gantry/contract/http/call.ts';

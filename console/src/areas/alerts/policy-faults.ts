@@ -1,4 +1,4 @@
-// Where a form of a policy shows a fault: at the field that is to blame, which a path of the body does not always name.
+// The field of a policy's form that shows a fault: the one to blame, which a path of the body does not always name.
 
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -20,7 +20,7 @@ const MOVED: readonly (readonly [RegExp, string])[] = [
   [/^convergence$/, 'convergence.waitSeconds'],
 ];
 
-/** Of a path in the body: `spec.rules.0` is `rules.0.value`. */
+/** The field for a path in the body: `spec.rules.0` is `rules.0.value`. */
 export function fieldOf(path: string): Path<PolicyValues> {
   const bare = path.replace(/^spec\./, '');
   const [pattern, field] = MOVED.find(([one]) => one.test(bare)) ?? [];

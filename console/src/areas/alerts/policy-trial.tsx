@@ -17,7 +17,7 @@ export function PolicyTrial() {
   const { getValues } = useFormContext<PolicyValues>();
   const test = useCommand(CALLS.testPolicy, { success: false });
   const preview = useCommand(CALLS.previewPolicy, { success: false });
-  // What was asked about: the form goes on being changed.
+  // The values that were tried: the form goes on being changed.
   const [tried, setTried] = useState<Tried>();
   const ask = async () => {
     const values = structuredClone(getValues());

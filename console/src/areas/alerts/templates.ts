@@ -1,4 +1,4 @@
-// What policies usually watch: values that a form begins with.
+// Common policies, as values that a form begins with.
 import type { AlertMetricName, WatchedKind } from '@gantry/contract/alerts/metrics.ts';
 import type { AlertLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import type { PolicyValues, RuleValues } from './policy-values.ts';

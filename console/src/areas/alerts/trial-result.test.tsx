@@ -1,4 +1,4 @@
-// What the last seven days of a policy look like: its values, its limits, and when it would have fired, drawn and in words.
+// The last seven days of a policy: its values, its limits, and when it would have fired, drawn and in words.
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, jest, test } from '@jest/globals';

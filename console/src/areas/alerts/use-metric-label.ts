@@ -1,4 +1,4 @@
-// What is measured, in the reader's language.
+// The name of a metric, in the reader's language.
 import { ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { useCallback } from 'react';

@@ -1,4 +1,4 @@
-// What a policy watches: objects, and what is measured of them.
+// The target of a policy: objects, and what is measured of them.
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '@gantry/contract/alerts/metrics.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { AGGREGATIONS } from '@gantry/contract/kinds/alert-policy.ts';

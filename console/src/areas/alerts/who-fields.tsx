@@ -1,4 +1,4 @@
-// Who is notified, at which levels and after how long; and in what words.
+// The recipients, at which levels and after how long they are notified, and in what words.
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

@@ -17,7 +17,7 @@ const TABS = {
   profile: '/manage/billing/profile',
 } as const;
 
-/** Where the row is wider than the screen, the page one is on is in sight. */
+/** In a row wider than the screen, scrolls the current page's link into sight. */
 const showInRow = (link: HTMLElement | null): void => {
   const row = link?.parentElement;
   if (link && row) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;

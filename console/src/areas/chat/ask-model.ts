@@ -14,7 +14,7 @@ export interface Prompt {
   max_tokens?: number | undefined;
 }
 
-/** What a model wants to have called, as it has written it. */
+/** A call that a model asks for, as it has written it. */
 export interface ToolCall {
   name: string;
   arguments: string;
@@ -23,7 +23,7 @@ export interface ToolCall {
 /** How an answer ended. */
 export interface Answered {
   toolCalls: ToolCall[];
-  /** What of it the gateway counts by. */
+  /** The id under which the gateway counts it. */
   requestId: string | null;
   /** As the engine counts; null where it said nothing. */
   completionTokens: number | null;

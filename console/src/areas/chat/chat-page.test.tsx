@@ -12,7 +12,7 @@ const { answer, bodies, calls } = playAnswers();
 const CHATS = 'GET /api/model/v1/chat';
 const NODES = 'GET /api/iam/v1/oauth/front?console=tenant';
 
-/** What /v1 answers: `fetch` itself, for it is no route of ours. */
+/** Prompts sent to /v1, which is answered through `fetch` itself, because it is no route of ours. */
 let prompts: { messages: { role: string; content: unknown }[]; model: string; temperature?: number; tools?: unknown }[];
 /** In place of an answer in words. */
 let says: string | undefined;

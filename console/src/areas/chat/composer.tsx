@@ -1,4 +1,4 @@
-// What one writes to a model, and the pictures that go with it.
+// The message to a model, and the pictures that go with it.
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import FormHelperText from '@mui/material/FormHelperText';

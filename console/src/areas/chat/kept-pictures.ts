@@ -1,7 +1,7 @@
 // Pictures of a conversation as they are kept with it: smaller than they were sent, and the newest ones where all are too many.
 import { MOST_PICTURE_LETTERS } from '@gantry/contract/areas/inference/chats.ts';
 
-/** Of a conversation: what it says has to fit beside them. */
+/** The limit of pictures in a conversation: its texts have to fit beside them. */
 const MOST_LETTERS = 1_500_000;
 /** Tried in turn until the picture is small enough. */
 const LONGEST_SIDES = [1024, 768, 512, 256];

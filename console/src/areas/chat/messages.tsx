@@ -1,4 +1,4 @@
-// What was said, each answer with its speed and its cost.
+// The messages of a conversation, each answer with its speed and its cost.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';

@@ -15,7 +15,7 @@ export interface Parameters {
   max_tokens?: number | undefined;
 }
 
-/** What was said. Pictures go with it to the model as they are, and are kept smaller. */
+/** A message. Its pictures go to the model as they are, and are kept smaller. */
 export interface Said extends Omit<ChatMessage, 'images'>, WithPictures {}
 
 export interface Conversation {

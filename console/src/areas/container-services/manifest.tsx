@@ -1,4 +1,4 @@
-// What was asked for, as kubectl applies it. Values of secrets are not in it.
+// The request as kubectl applies it. Values of secrets are not in it.
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';

@@ -18,7 +18,7 @@ interface Program {
   image: string;
   host: string | null;
   region: string;
-  /** Of a job: where its ports answer. */
+  /** For a job: the addresses at which its ports answer. */
   ports?: JobView['ports'];
   spec: Pick<JobView['spec'], 'command' | 'env' | 'secretEnv' | 'ports' | 'idle'> &
     Partial<Pick<JobView['spec'], 'mounts'>>;

@@ -1,4 +1,4 @@
-// What is copied from the page is what kubectl applies: a text stays a text.
+// A copy from the page is what kubectl applies: a text stays a text.
 import { expect, test } from '@jest/globals';
 import { yamlOf } from './yaml-of.ts';
 

@@ -1,7 +1,7 @@
 // A spec as YAML: maps, lists and scalars, as `kubectl apply` reads them. Every text that could be read as anything else is quoted.
 
 const PLAIN = /^[A-Za-z_/][A-Za-z0-9_./-]*$/;
-/** What YAML 1.1 takes for a boolean or for nothing. */
+/** Words that YAML 1.1 reads as a boolean or as null. */
 const TAKEN = /^(y|n|yes|no|on|off|true|false|null)$/i;
 const STEP = '  ';
 

@@ -7,7 +7,7 @@ import { keepInTab, keptInTab } from '../../parts/kept-in-tab.ts';
 const LIFE_MS = 10 * 60_000;
 
 export interface Proof {
-  /** Where the code went to. */
+  /** The address to which the code was sent. */
   readonly address: string;
   /** From when on another may be asked for, in ms. */
   readonly resendAt: number;

@@ -27,7 +27,7 @@ const ProviderReturn = lazyPart(() => import('./provider-return.tsx'), 'Provider
 // Staff of the platform alone need it.
 const ViewEntry = lazyPart(() => import('./view-entry.tsx'), 'ViewEntry');
 
-/** Who is logging in, and how far they are. */
+/** The person who is logging in, and how far they are. */
 interface Progress {
   readonly step: AfterLogin;
   /** The account that was typed; undefined for a provider's. */

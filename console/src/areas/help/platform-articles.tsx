@@ -11,7 +11,7 @@ import { Suspense } from 'react';
 import { lazyPart } from '../../parts/lazy-part.ts';
 import { isAbout } from './blocks-of.ts';
 
-/** What reads Markdown weighs more than the rest of the page. */
+/** The Markdown reader weighs more than the rest of the page. */
 const Markdown = lazyPart(() => import('@gantry/ui/widgets/markdown.tsx'), 'Markdown');
 
 /** Those about what is looked for. Our own articles are there whether these can be read or not. */

@@ -8,7 +8,7 @@ import { Link as RouterLink } from 'react-router';
 
 interface HomeCardProps {
   title: string;
-  /** Where there is more of it. */
+  /** The link to more of it. */
   more?: { to: string; label: string };
   children: ReactNode;
 }

@@ -1,5 +1,5 @@
-// Where one arrives: in the whole console, or in the variant that has accounts and billing alone. What nobody may see here is not
-// asked for either.
+// The page after the login: in the whole console, or in the variant that has accounts and billing alone. Data that a person may not see
+// here is not asked for either.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';

@@ -26,7 +26,7 @@ export function HostListPage() {
       lead={t('list.lead')}
       search={ui('actions.search')}
       choices={choices}
-      // What a renewal costs is said in its own question.
+      // The cost of a renewal is stated in its own question.
       single={['edit', 'renew']}
       create={rent}
       empty={{ title: t('list.emptyTitle'), hint: t('list.emptyHint'), actions: rent }}

@@ -1,4 +1,4 @@
-// What models have used, and aliases: as people read, make and delete them.
+// Usage of models, and aliases: as people read, make and delete them.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
@@ -23,7 +23,7 @@ const ALIAS = {
   ],
 };
 const COUNTS = { requests: 2, prompt_tokens: 1200, cached_tokens: 0, completion_tokens: 30, estimated_requests: 1 };
-/** What the gateway sums by what it is asked for. */
+/** The gateway's sums, by the dimension of the request. */
 const SUMS: Readonly<Record<string, object[]>> = {
   model: [{ key: 'tiny', ...COUNTS, requests: 6, prompt_tokens: 3600, amount: '1.002490' }],
   token: [

@@ -1,4 +1,4 @@
-// What share of the requests each deployment of an alias gets. Pure.
+// The share of the requests that each deployment of an alias gets. Pure.
 
 export interface Share {
   deployment: string;

@@ -1,4 +1,4 @@
-// What requests to models have used: in all, and by model, API token, person or day.
+// The usage of requests to models: in all, and by model, API token, person or day.
 
 import { USAGE_GROUPS, type UsageGroup, type UsageSumView } from '@gantry/contract/areas/inference/completions.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -122,7 +122,7 @@ function GroupRows({ group, rows, currency }: GroupRowsProps) {
   );
 }
 
-/** Of a group's keys, as people know them. */
+/** The names of a group's keys, as people know them. */
 function useNames(group: UsageGroup): (key: string) => string {
   const t = useModelCallsWords();
   const nameOfPerson = usePeople();

@@ -20,7 +20,7 @@ import { useInstanceWords } from './use-instance-words.ts';
 const MOST_DISKS = 16;
 
 interface DiskFieldsProps {
-  /** Where the instance is to be; empty is the first data centre, where all data disks are. */
+  /** The region of the instance; empty is the first data centre, where all data disks are. */
   region: string;
   /** The one being edited: disks that it has mounted do not count as taken. */
   instance?: string | undefined;

@@ -1,4 +1,4 @@
-// What an instance in another data centre lacks is a sentence, and nothing is asked that would be refused.
+// Features that an instance in another data centre lacks are explained in a sentence, and no call is made that would be refused.
 import { appAround, playAnswers } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';

@@ -22,10 +22,10 @@ import { useInstanceForm } from './use-instance-form.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { firstKeys, useOwnKeys } from './use-own-keys.ts';
 
-/** Of what a link fills in whole: nothing is left to type. */
+/** The name in a form that a link fills in whole: nothing is left to type. */
 const FIRST_NAME = 'first_instance';
 
-/** Where no GPU is free, what starts without one. */
+/** If no GPU is free, the size that starts without one. */
 const firstSize = (wanted: Preset, specs: readonly GpuSpecView[]) =>
   presetOf(wanted, specs) ?? presetOf('tryIt', specs);
 

@@ -1,4 +1,4 @@
-// What outlives an instance's runs, its price, and all saves.
+// Data that outlives an instance's runs, its price, and all saves.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';

@@ -61,7 +61,7 @@ export const InstancePage = () => (
   />
 );
 
-/** What somebody who has just started it wants next. */
+/** The next step for somebody who has just started it. */
 function OpenTerminal({ instance: { id, actions } }: { instance: InstanceView }) {
   const t = useInstanceWords();
   if (!actions.some(({ action }) => action === 'login')) return null;

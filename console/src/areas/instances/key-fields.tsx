@@ -1,4 +1,4 @@
-// Whose keys can log in: the account's, and others that the instance already has.
+// The keys that can log in: the account's, and others that the instance already has.
 import { dateText } from '@gantry/ui/format/time.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';

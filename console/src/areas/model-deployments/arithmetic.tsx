@@ -1,4 +1,4 @@
-// What a model takes and what there is, line by line.
+// The model's needs and the room that there is, line by line.
 import Box from '@mui/material/Box';
 
 export const Arithmetic = ({ lines }: { lines: readonly string[] }) => (

@@ -1,4 +1,4 @@
-// What deployments have collected, also those that were deleted meanwhile.
+// The records that deployments have collected, including deployments that were deleted meanwhile.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,4 +1,4 @@
-// What a deployment collects, as people see it: how it is switched on, who reads it, and that it can be saved and deleted.
+// A deployment's collected records, as people see them: how collecting is switched on, who reads it, and that it can be saved and deleted.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
@@ -46,7 +46,7 @@ beforeEach(() => {
   });
 });
 
-/** Of one who manages; reading has no node. */
+/** The nodes of one who manages; reading has no node. */
 const ALL = Object.values(CALLS).flatMap(({ id, method }) => (method === 'GET' ? [] : [id]));
 function open(page: React.ReactNode, nodes: readonly string[] = ALL) {
   const client = newQueryClient();

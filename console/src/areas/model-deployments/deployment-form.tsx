@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<(typeof ENGINES)[number], string>> = {
   sglang: 'SGLang',
   'llama.cpp': 'llama.cpp',
 };
-/** What stands for nothing has a name too. */
+/** An empty choice has a name too. */
 const SHOWS_EMPTY = { select: { displayEmpty: true }, inputLabel: { shrink: true } } as const;
 const PAIR = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 } as const;
 

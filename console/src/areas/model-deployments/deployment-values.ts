@@ -29,7 +29,7 @@ export interface DeploymentValues extends ScalingValues, IdleValues {
   gpuModel: string;
   gpuCount: number | undefined;
   contextLength: number | undefined;
-  /** Of a manual setup alone, from here on. */
+  /** Fields of a manual setup alone, from here on. */
   cores: number | undefined;
   memoryGi: number | undefined;
   nodesPerReplica: number | undefined;
@@ -83,7 +83,7 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   dataset: '',
 };
 
-/** What decides how it is served. */
+/** The values that decide how it is served. */
 export const servedOf = (values: DeploymentValues) => {
   const { model, version, task, engine, setup, gpuModel, gpuCount, contextLength, host, hostTag } = values;
   const { cores, memoryGi, nodesPerReplica, tensorParallel, memoryFraction } = values;
@@ -139,7 +139,7 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
   };
 }
 
-/** What was chosen, to be changed by hand. */
+/** The chosen setup as values that can be changed by hand. */
 export const manualOf = (fit: DeploymentFitView): Partial<DeploymentValues> => ({
   setup: 'Manual',
   engine: fit.engine ?? 'auto',

@@ -1,4 +1,4 @@
-// What most deployments leave as it is, folded away: adapters, environment variables, and how replicas are replaced.
+// Settings that most deployments leave as they are, folded away: adapters, environment variables, and how replicas are replaced.
 import { MOST_ADAPTERS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { FormRules } from '../../parts/use-saved-edit.tsx';
 import type { DeploymentValues } from './deployment-values.ts';
 
-/** Where the body's member has another name in the form. */
+/** Members of the body that have another name in the form. */
 const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
   gpu: 'gpuModel',
   'gpu.model': 'gpuModel',

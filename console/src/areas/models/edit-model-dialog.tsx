@@ -1,4 +1,4 @@
-// What people say of a model: its name, licence, languages, tags and card. What its files say is not theirs to change.
+// The facts of a model that people write: its name, licence, languages, tags and card. Facts read from its files cannot be changed.
 
 import type { ModelDetailView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

@@ -1,4 +1,4 @@
-// Where a model runs: the organisation's deployments of it, and how programs call one.
+// The uses of a model: the organisation's deployments of it, and how programs call one.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -1,4 +1,4 @@
-/** What was typed, separated by commas: `a, b` → `['a', 'b']`. */
+/** The typed words, separated by commas: `a, b` → `['a', 'b']`. */
 export const wordsIn = (text: string): string[] =>
   text
     .split(/[,，、\n]/)

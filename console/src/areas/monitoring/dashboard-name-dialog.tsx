@@ -1,4 +1,4 @@
-// What a dashboard is called.
+// The dialog for the name of a dashboard.
 import { dashboardBody } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { FormText } from '@gantry/ui/form/fields.tsx';
 import { rulesOf } from '@gantry/ui/form/rule-sentence.ts';

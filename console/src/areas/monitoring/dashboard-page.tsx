@@ -61,7 +61,10 @@ interface StandingProps {
   onReload: () => Promise<DashboardView>;
 }
 
-/** What a dialog changes, of the dashboard as it was then: its title, or the panel at a place; that past the last is a new one's. */
+/**
+ * The part of the dashboard, as it was then, that a dialog changes: its title, or the panel at an index; an index past the last is a new
+ * panel.
+ */
 interface Opened {
   readonly what: 'title' | number;
   readonly of: DashboardView;
@@ -74,7 +77,7 @@ const changeOf = ({ id, title, panels, version }: DashboardView, wish: Wish) => 
   body: { title, panels, version, ...wish },
 });
 
-/** Where the same is in another's version of the dashboard; what is no longer there becomes a new panel. */
+/** The same part in another's version of the dashboard; a panel that is no longer there becomes a new one. */
 function movedTo({ what, of }: Opened, now: DashboardView): Opened {
   if (what === 'title') return { what, of: now };
   const wanted = JSON.stringify(of.panels[what]);
@@ -92,7 +95,7 @@ function Standing({ dashboard, onReload }: StandingProps) {
   const close = () => setOpened(undefined);
   const typed = useCommand(CALLS.editDashboard, { isQuiet: true, success: false, invalidates: READS });
   const pressed = useCommand(CALLS.editDashboard, { success: false, invalidates: READS });
-  // What somebody else has made of it meanwhile is shown beside the refusal.
+  // Others' changes in the meantime are shown beside the refusal.
   const press = (changed: Panel[]) =>
     pressed.mutate(changeOf(dashboard, { panels: changed }), { onError: () => void onReload() });
   /** After a conflict the dialog keeps what was typed, and is about what the page then shows. */

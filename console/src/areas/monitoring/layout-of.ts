@@ -1,8 +1,8 @@
-// Where the objects of a topology stand: dagre's layers, from what uses to what is used, for each part that hangs together. Pure.
+// The places of a topology's objects: dagre's layers, from what uses to what is used, for each part that hangs together. Pure.
 
 import { graphlib, layout } from '@dagrejs/dagre';
 
-/** What hangs together, without what it is called and how busy it is: only this decides where everything stands. */
+/** The connections without names and load: only these decide where everything stands. */
 export interface Structure {
   readonly nodes: readonly string[];
   readonly edges: readonly (readonly [from: string, to: string])[];
@@ -24,7 +24,7 @@ export const NODE_SIZE = { width: 200, height: 56 };
 const GAPS = { rankdir: 'LR', ranksep: 140, nodesep: 16 };
 /** Above so many objects of one part the layers are found by their depth alone: dagre's usual way takes seconds. */
 const MOST_BALANCED = 200;
-/** What so many lines leave would tie parts together that otherwise have nothing in common: it stands left of all. */
+/** A node with more outgoing lines would tie together parts that otherwise have nothing in common: it stands left of all. */
 const MOST_LINES = 30;
 const ASPECT = 1.6;
 

@@ -1,4 +1,4 @@
-// What an organisation's GPUs do and cost, by model. Pure.
+// The use and cost of an organisation's GPUs, by model. Pure.
 import type { MonitorHomeView } from '@gantry/contract/areas/monitoring/monitor.ts';
 
 export type Card = MonitorHomeView['cards'][number];
@@ -10,16 +10,16 @@ export interface ModelUse {
   idle: number;
   /** Percent, the mean of the cards with data; null: none has any. */
   utilization: number | null;
-  /** Of all its cards by the hour, and of the idle ones; null where no price is known. */
+  /** The price of all its cards by the hour, and of the idle ones; null if no price is known. */
   perHour: number | null;
   idlePerHour: number | null;
   /** In the whole cloud; null where nobody can rent the model now. */
   stock: { free: number; total: number } | null;
 }
 
-/** What is known of a model besides what its cards do. */
+/** The facts of a model besides the use of its cards. */
 export interface ModelFacts {
-  /** Of one card by the hour. */
+  /** The price of one card by the hour. */
   price?: number | undefined;
   free: number;
   total: number;

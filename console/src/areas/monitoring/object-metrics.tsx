@@ -22,9 +22,9 @@ const MOST_COMPARED = 20;
 
 interface ObjectMetricsProps {
   window: ReturnType<typeof useWindow>;
-  /** Where there is one alone, nobody is asked. */
+  /** With only one type there is no choice. */
   types: readonly MonitorType[];
-  /** Of one object always its Pods, and nothing before one is chosen. */
+  /** For one object: always its Pods, and nothing before one is chosen. */
   isOfPods?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// What is used now of what the organisation holds: by GPU model with its cost, card by card, and object by object.
+// The current use of the organisation's resources: by GPU model with its cost, card by card, and object by object.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText, rateText } from '@gantry/ui/format/money.ts';

@@ -1,4 +1,4 @@
-// What the map draws of a topology: every object, or, where there are hundreds, those that hang together alike as one. Pure.
+// The drawn part of a topology: every object, or, if there are hundreds, one for all objects with the same connections. Pure.
 import type { FlowView, TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 
 type Node = TopologyView['nodes'][number];
@@ -65,7 +65,7 @@ function flowOf(edges: readonly Edge[]): FlowView | null {
   };
 }
 
-/** What calls others by itself is nobody's own. */
+/** Callers: an object that only one of them calls is not that caller's own. */
 const CALLERS: ReadonlySet<string | undefined> = new Set(['clients', 'alias']);
 
 /**

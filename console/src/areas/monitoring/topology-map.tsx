@@ -69,7 +69,7 @@ export function TopologyMap({ topology, labelOf, textOf, onOpen }: TopologyMapPr
         fitView
         fitViewOptions={{ maxZoom: 1 }}
         minZoom={0.05}
-        // Of thousands only those that are seen are in the page.
+        // Only the visible ones of thousands of objects are in the page.
         onlyRenderVisibleElements
         onNodeClick={(_, { id, data: { node } }) =>
           isGroup(id) ? setOpened((former) => new Set([...former, id])) : onOpen(node)

@@ -8,7 +8,7 @@ import { Link } from 'react-router';
 import { useMonitorWords } from './use-monitor-words.ts';
 
 type Node = TopologyView['nodes'][number];
-/** Of what one object uses; the others are in its hint. */
+/** The most names of what one object uses; the others are in its hint. */
 const MOST_NAMED = 3;
 
 interface TopologyTableProps {

@@ -8,7 +8,7 @@ import { MemoryRouter } from 'react-router';
 import { TopologyView } from './topology-view.tsx';
 import { words } from './words/en.ts';
 
-/** What the map's boxes say. */
+/** The texts of the map's boxes. */
 jest.unstable_mockModule('./topology-map.tsx', () => ({
   TopologyMap: ({ topology, labelOf }: { topology: Topology; labelOf: (node: object) => string }) =>
     topology.nodes.length < 100 &&

@@ -24,7 +24,7 @@ const LEAST_RATE = 0.01;
 type Node = Topology['nodes'][number];
 type Edge = Topology['edges'][number];
 const CLIENTS = 'clients';
-/** What has no metrics of its own. */
+/** Types without metrics of their own. */
 const isOtherType = (type: string): type is 'disk' | 'alias' | 'replica' => ['disk', 'alias', 'replica'].includes(type);
 
 export function TopologyView() {
@@ -104,7 +104,7 @@ export function TopologyView() {
   );
 }
 
-/** What the map has room for: replicas differ in the end of their names, and the table has all of it. */
+/** The name as short as the map has room for: replicas differ in the end of their names, and the table has all of it. */
 const shortNameOf = ({ type, name }: Pick<Node, 'type' | 'name'>): string =>
   type === 'replica' ? `…${name.split('-').slice(-2).join('-')}` : name;
 

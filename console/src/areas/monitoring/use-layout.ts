@@ -1,4 +1,4 @@
-// Where the objects of a map stand. Only what hangs together decides that: names, states and rates lay nothing out again.
+// The places of a map's objects. Only their connections decide them: names, states and rates lay nothing out again.
 import { useEffect, useState } from 'react';
 import { layoutAside } from './layout-aside.ts';
 import type { Placed, Structure } from './layout-of.ts';

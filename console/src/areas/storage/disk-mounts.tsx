@@ -1,4 +1,4 @@
-// Where a disk is mounted, or will be.
+// The current and future mounts of a disk.
 
 import type { MountView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';

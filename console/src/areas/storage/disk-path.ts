@@ -1,4 +1,4 @@
-// Where pages of a disk are.
+// The paths of a disk's pages.
 import type { DiskView } from '@gantry/contract/kinds/data-disk.ts';
 
 type Place = Pick<DiskView, 'id' | 'region'>;

@@ -1,11 +1,11 @@
-// What a shell is opened in: an instance, which keeps its sessions; a worker of a job or a replica of a service, which keep none.
+// The target of a shell: an instance, which keeps its sessions; a worker of a job or a replica of a service, which keep none.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 
 export type Ticket = OutputOf<NonNullable<typeof CALLS.openTerminal.facts>>;
 
-/** What an instance is asked besides: the session, and that it is still where the former shell was. */
+/** Further parameters of a ticket for an instance: the session, and that the instance is still where the former shell was. */
 export interface Asked {
   readonly session: string;
   readonly former: Readonly<Partial<Pick<Ticket, 'cluster_id' | 'namespace'>>>;

@@ -19,7 +19,7 @@ export interface ShellState {
   readonly detail?: string;
   readonly reason?: TerminalEnd;
   readonly exitCode?: number;
-  /** Of a shell that outlives its page. */
+  /** Set for a shell that outlives its page. */
   readonly session?: string;
   /** So many of the bytes that follow were shown before. */
   readonly shownBefore?: number;

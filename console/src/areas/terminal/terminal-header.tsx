@@ -26,7 +26,7 @@ import { useTerminalWords } from './use-terminal-words.ts';
 export const LEAVE_KEYS = 'Ctrl+Shift+E';
 
 interface TerminalHeaderProps {
-  /** Where one came from. */
+  /** The path that one came from. */
   backTo: string;
   name: string;
   /** The link back there. */

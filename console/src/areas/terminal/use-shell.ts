@@ -12,7 +12,7 @@ import { type ShellState, TerminalConnection } from './terminal-connection.ts';
 
 export interface Shell {
   readonly state: ShellState;
-  /** Where it runs; undefined until the first ticket has come. */
+  /** The place in which it runs; undefined until the first ticket has come. */
   readonly place: Pick<Ticket, 'cluster_id' | 'namespace' | 'container_name'> | undefined;
   /** Undefined for a shell that ends with its page. */
   readonly session: string | undefined;
@@ -80,7 +80,7 @@ export function useShell(
     const { signal } = controller;
     setState({ status: 'connecting' });
     if (follows.current && wanted.current === NEW) screen.separate(between);
-    /** What is not looked at waits: two pages would take the session from each other. */
+    /** A hidden page waits: two pages would take the session from each other. */
     const again = () => {
       setState({ status: 'connecting', isAgain: true });
       const wait = AGAIN_MS[Math.min(tries.current++, AGAIN_MS.length - 1)];

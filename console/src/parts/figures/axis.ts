@@ -13,7 +13,7 @@ const STEP = 1024;
 const LEAST = { cores: 0, bytes: 1 } as const;
 const ROUND = [1, 2, 5, 10] as const;
 
-/** Of a series without values, or of zeros, up to one unit. */
+/** A series without values, or of zeros, goes up to one unit. */
 export function axisOf(unit: 'cores' | 'bytes' | 'percent', most: number): Axis {
   const base = unit === 'bytes' && most >= 1 ? STEP ** Math.floor(Math.log(most) / Math.log(STEP)) : 1;
   const shown = unit === 'percent' ? 100 : most > 0 ? most : 1;

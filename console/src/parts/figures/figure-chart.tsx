@@ -8,7 +8,7 @@ import type { Axis } from './axis.ts';
 
 interface FigureChartProps {
   points: readonly (number | null)[];
-  /** Of the newest point. */
+  /** The time of the newest point. */
   endMs: number;
   stepMs: number;
   axis: Axis;

@@ -1,4 +1,4 @@
-// What an object uses, on its page: now, over the last hour, and what is said where there is no data.
+// The use of an object on its page: now, over the last hour, and the sentence shown if there is no data.
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';

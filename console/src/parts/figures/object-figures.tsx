@@ -1,4 +1,4 @@
-// What an object of any kind that is measured uses, now and over the last hour: a part of it at a time.
+// The use of an object of any measured kind, now and over the last hour: a part of it at a time.
 import { CALLS, KIND_CALLS } from '@gantry/contract/http/calls.ts';
 import type { FiguresView } from '@gantry/contract/kind-api.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

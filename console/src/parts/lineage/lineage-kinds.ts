@@ -1,4 +1,4 @@
-// Where each kind of thing that has a lineage is shown.
+// The page of each kind of thing that has a lineage.
 import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
 
 export const LINEAGE_PAGES: Readonly<Record<LineageKind, string>> = {

@@ -1,4 +1,4 @@
-// What a thing came from and what came from it, one level each way. What is gone stays, and is shown as such.
+// The lineage of a thing, one level each way. Deleted things stay, and are shown as such.
 import type { LineageKind, LineageNodeView, LineageView } from '@gantry/contract/areas/lineage/lineage.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';

@@ -1,4 +1,4 @@
-// Where a text occurs in a log, in any case, and a line's parts with its occurrences apart.
+// The occurrences of a text in a log, in any case, and a line's parts with its occurrences apart.
 import { PLAIN, type Span } from './ansi.ts';
 import type { LogLine } from './log-lines.ts';
 
@@ -34,9 +34,9 @@ function placesIn(text: string, sought: string): number[] {
 }
 
 export interface Part extends Span {
-  /** Where in the line it begins. */
+  /** The index in the line at which it begins. */
   readonly from: number;
-  /** Where the occurrence that it belongs to begins. */
+  /** The index at which the occurrence that it belongs to begins. */
   readonly found?: number;
 }
 

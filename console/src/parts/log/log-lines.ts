@@ -47,7 +47,7 @@ export class LogLines {
     this.#take(this.#held + this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** What follows is read anew from about the newest line on. */
+  /** Later lines are read anew from about the newest line on. */
   goOn(): void {
     this.#known = this.#newest;
   }

@@ -124,7 +124,7 @@ interface LineProps {
   line: LogLine;
   hasTime: boolean;
   wanted: string;
-  /** Where in it the current occurrence begins. */
+  /** The index in it at which the current occurrence begins. */
   at: number | undefined;
 }
 

@@ -113,7 +113,7 @@ function nameOf({ number, start_time, end_time, exit_label }: RunView, t: Return
 
 interface LogOfProps {
   source: LogSource;
-  /** What it is called when it is downloaded. */
+  /** Its file name for downloads. */
   file: string;
   name: string;
   /** The program has not ended. */

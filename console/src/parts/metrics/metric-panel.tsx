@@ -19,7 +19,7 @@ import { useMetricsWords } from './use-metrics-words.ts';
 
 const DenseChart = lazyPart(() => import('./dense-chart.tsx'), 'DenseChart');
 const CHART_PX = 260;
-/** Of the newest; the file has all. */
+/** The most rows, the newest ones; the file has all. */
 const MOST_ROWS = 120;
 
 interface MetricPanelProps extends Marks {
@@ -28,7 +28,7 @@ interface MetricPanelProps extends Marks {
   chart?: PanelChart;
   /** Buttons besides its own. */
   actions?: ReactNode;
-  /** Of the answer: RFC 3339, and seconds. */
+  /** The start of the answer, RFC 3339, and its step in seconds. */
   start: string;
   step: number;
   lines: readonly Line[];

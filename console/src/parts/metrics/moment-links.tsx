@@ -1,4 +1,4 @@
-// What leads on from a spike: the logs of those that are shown and the states that they were in, at the time that was chosen.
+// The links that lead on from a spike: the logs of the objects shown and their states at the chosen time.
 import { MONITOR_KINDS, type MonitorType } from '@gantry/contract/monitor/metrics.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Alert from '@mui/material/Alert';

@@ -25,7 +25,7 @@ interface TrafficFacts<View extends TrafficView> extends RouteFacts {
   answer: { result: z.ZodType<View> };
 }
 
-/** Of one object, read again and again. */
+/** The traffic of one object, read again and again. */
 export function Traffic<View extends TrafficView>({
   read,
   id,

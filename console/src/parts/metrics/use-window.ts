@@ -6,7 +6,7 @@ import { useNow } from '../use-now.ts';
 const USUAL: TimeRange = 'h1';
 const LEAST_MS = 5 * 60_000;
 const TICK_MS = 15_000;
-/** What a chart may be compared with, in seconds. */
+/** The shifts by which a chart may be compared, in seconds. */
 export const SHIFTS = { none: 0, hour: 3_600, day: 86_400, week: 604_800 } as const;
 export type Shift = keyof typeof SHIFTS;
 const isShift = (text: string): text is Shift => Object.hasOwn(SHIFTS, text);

@@ -26,9 +26,9 @@ export const isOfField = (error: unknown): boolean => error instanceof ApiProble
 
 interface CostPanelProps {
   kind: 'GpuInstance' | 'Job' | 'ContainerService';
-  /** What the estimate needs of the spec; undefined while a number is missing. */
+  /** The part of the spec that the estimate needs; undefined while a number is missing. */
   spec: object | undefined;
-  /** Where it is to be; empty is the first. */
+  /** Its data centre; empty is the first. */
   region?: string;
   /** The amount needed to create it matters too. */
   isNew: boolean;

@@ -143,7 +143,7 @@ const sizeText = (t: Say, { model, count, cores, memory }: Size): string =>
     ? t('fit.largestCpu', { smart_count: cores, memory })
     : t('fit.largestGpu', { smart_count: cores, memory, count, model: gpuName(model) });
 
-/** Of several: for how many there is room, unless the message says so, and how long they would wait. */
+/** For several: how many fit, unless the message says so, and how long they would wait. */
 function copiesIn(t: Say, fit: FitView | WorkloadFitView): string[] {
   if (!('copies' in fit)) return [];
   const { copies, position, blocked_by: blocked } = fit;

@@ -35,7 +35,7 @@ interface Named extends FieldValues {
 }
 
 interface FormFrameProps<Values extends Named> extends SentForm<Values> {
-  /** What names may be made of. */
+  /** The characters that names may be made of. */
   nameHint: string;
   /** Above the name. */
   notice?: ReactNode;

@@ -19,7 +19,7 @@ interface FormRowsProps<Row> {
   most?: number;
   add: string;
   cells: (at: number) => ReactNode;
-  /** Of the cells of one row, on a wide screen and on a narrow one; two columns by default. */
+  /** The columns for the cells of one row, on a wide screen and on a narrow one; two by default. */
   columns?: { xs: string; sm: string };
   canRemove?: boolean;
 }

@@ -8,7 +8,7 @@ export interface GpuOffer {
   readonly name: string;
   /** Memory of one card. */
   readonly gpuMemoryGi: number | null;
-  /** What comes with one card; null where nobody knows. */
+  /** The share that comes with one card; null if nobody knows it. */
   readonly share: Size | null;
   readonly price: GpuSpecView['price'];
   readonly free: number;
@@ -83,7 +83,7 @@ export function sizeWith({ model, count }: WorkloadValues['gpu'], offers: readon
   return { cores: times(share.cores), memoryGi: times(share.memoryGi) };
 }
 
-/** What follows the cards when they change: amounts that the reader chose stay. */
+/** The amounts that follow the cards when they change: those that the reader chose stay. */
 export function following(
   values: { cores: number | undefined; memoryGi: number | undefined },
   before: Size,

@@ -1,4 +1,4 @@
-// What happens if its GPUs do nothing and nobody uses it.
+// The action taken if its GPUs do nothing and nobody uses it.
 import { IDLE_DOES, LEAST_IDLE_MINUTES, MOST_IDLE_MINUTES } from '@gantry/contract/fields/idle.ts';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
 import { useFormContext, useWatch } from 'react-hook-form';

@@ -1,4 +1,4 @@
-// What happens to something that is idle, as forms hold it: as the organisation has it, or its own.
+// The policy for an idle object, as forms hold it: the organisation's, or its own.
 import type { IdleDoes } from '@gantry/contract/fields/idle.ts';
 import { numberOrNull } from './workload-values.ts';
 

@@ -1,4 +1,4 @@
-// Where an instance runs and on which cards: the shared pool or a host of one's own, and the models that there are.
+// The place and cards of an instance: the shared pool or a host of one's own, and the models that there are.
 
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';

@@ -1,4 +1,4 @@
-// What an object that is served was, newest first, and the way back to each.
+// Earlier revisions of a served object, newest first, and the way back to each.
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
@@ -22,7 +22,7 @@ interface Revision {
 interface RevisionTableProps<Row extends Revision> {
   kind: ActedKind;
   target: ActionTarget & { revisions: readonly Row[] };
-  /** What a return restores, in a sentence. */
+  /** The sentence about what a return restores. */
   lead: string;
   /** By what people tell one from another. */
   column: { label: string; cell(row: Row): ReactNode };

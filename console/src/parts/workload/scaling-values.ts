@@ -37,7 +37,7 @@ export const ONE_REPLICA: ScalingValues = {
   wake: { requests: 100, seconds: 120 },
 };
 
-/** What is given back from an automatic number stays valid, and is not used. */
+/** The body has a number of replicas or the rules of autoscaling; the values of the other are not sent. */
 export const scalingBody = ({ isScaled, replicas, autoscaling, update, wake }: ScalingValues) => ({
   ...(isScaled ? { autoscaling: autoscalingBody(autoscaling) } : { replicas: numberOrNull(replicas) }),
   update: {

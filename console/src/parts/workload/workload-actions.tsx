@@ -10,7 +10,7 @@ interface ActionTable<Kind extends ActedKind, View> {
   first: readonly ActionName<Kind>[];
   /** The addresses that commands lead to. */
   leads: { readonly [Action in ActionName<Kind>]?: (id: string) => string };
-  /** What is lost and what is kept, by command. */
+  /** The losses and the things kept, by command. */
   useQuestions(target: View): () => Questions<Kind>;
 }
 

@@ -28,7 +28,7 @@ type WorkloadKind = {
 type Workload = Pick<CommonView, 'id' | 'name' | 'phase_label' | 'actions'> & { generation: number };
 
 interface FormTable<View, Values extends FieldValues> {
-  /** Where its list is; the objects are below. */
+  /** The path of its list; the objects are below. */
   list: string;
   /** Its form's name in the tab's storage: a draft outlives a new version of the console. */
   draft: string;
@@ -45,7 +45,7 @@ interface FormTable<View, Values extends FieldValues> {
   Form(props: WorkloadFormProps<NoInfer<Values>>): ReactNode;
   /** Without the values that must not outlive the page. */
   keptOf(values: NoInfer<Values>): NoInfer<Values>;
-  /** What restored input lacks, by its key in the words. */
+  /** The key of the words for what restored input lacks. */
   lackOf(begun: NoInfer<Values>): 'env' | 'secrets' | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What runs where and on how much, as the forms of all kinds hold it that run programs.
+// The place and size of programs, as the forms of all kinds that run them hold it.
 
 /** A missing number is undefined. */
 export interface WorkloadValues {

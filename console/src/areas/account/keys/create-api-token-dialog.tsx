@@ -95,7 +95,7 @@ function useTokenRules(): Resolver<Typed> {
     const checked = await rulesOf(KEY_ROUTES.createApiToken.body, language)(sent as never, context, options as never);
     const errors: Record<string, unknown> = { ...checked.errors };
     const limits = errors.limits as Record<string, unknown> | undefined;
-    // Of a list each entry has its own fault, and there is one field for all of them.
+    // Each entry of a list has its own fault, and there is one field for all of them.
     if (limits?.models !== undefined)
       errors.limits = { ...limits, models: { type: 'rule', message: t('tokens.limitModelsRule') } };
     if (values.scopes.length === 0) errors.scopes = { type: 'rule', message: t('tokens.scopesNeeded') };

@@ -1,4 +1,4 @@
-// What a token may use of models, at most: folded away, for few need it.
+// The limits of a token's use of models: folded away, for few need them.
 import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
 import ExpandMore from '@mui/icons-material/ExpandMore';
 import Accordion from '@mui/material/Accordion';

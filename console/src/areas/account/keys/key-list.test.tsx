@@ -33,7 +33,7 @@ const listed = (...data: object[]): Played => ({
 });
 
 const REMARK = account.keys.remark;
-/** Of the last thirty days, by token. */
+/** The usage of the last thirty days, by token. */
 const USAGE = `GET /api/model/v1/usage?from=${new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10)}&by=token`;
 const LAST = [account.expiry.label, ui.fields.createTime, ui.fields.actions];
 

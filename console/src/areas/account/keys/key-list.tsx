@@ -45,7 +45,7 @@ interface KeyListProps<Row extends Key> {
   dialog(onClose: () => void): ReactNode;
   /** The consequences of deleting a key, a line each. */
   lost: readonly string[];
-  /** Where a key is not deleted but revoked. */
+  /** Set if a key is not deleted but revoked. */
   revoke?: { label: string; title(name: string): string };
   /** So many at most; `full` is then said instead of the lead. */
   most?: { count: number; full: string };
@@ -151,7 +151,7 @@ interface Made {
   readonly creator_id: string;
 }
 
-/** Who made a key of the organisation. */
+/** The person who made a key of the organisation. */
 export function useCreatorColumn(): Column<Made> {
   const t = useAccountWords();
   const ui = useUiWords();

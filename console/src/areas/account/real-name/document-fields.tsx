@@ -1,4 +1,4 @@
-// What proves who somebody is: an ID card by its number, anything else by its country, number and picture.
+// The proof of identity: an ID card by its number, anything else by its country, number and picture.
 import { COUNTRIES, type IdentityDocument } from '@gantry/contract/fields/identity-document.ts';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';

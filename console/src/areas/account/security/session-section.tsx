@@ -1,4 +1,4 @@
-// Where one is logged in, with this browser marked: one can be ended, or all but this.
+// The sessions of the account, with this browser marked: one can be ended, or all but this.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, useApi, useCommand, useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';

@@ -20,7 +20,7 @@ interface ProviderFormProps {
   clientSecret: string;
   kind: 'payment' | 'setup';
   submitLabel: string;
-  /** Where a bank sends people back to that takes the whole page. */
+  /** The address to which a bank that takes over the whole page sends people back. */
   returnUrl: string;
   /** The provider has taken it, or has refused it for good: the gateway knows how it stands. */
   onAnswered(): void;

@@ -1,4 +1,4 @@
-// What a payment's status means for the page that waits for it.
+// The meaning of a payment's status for the page that waits for it.
 import type { BillStatus } from '@gantry/contract/billing/bill.ts';
 import { isCalledOff, type PaymentFailure } from '@gantry/contract/billing/payments.ts';
 

@@ -21,7 +21,7 @@ interface CostChartProps {
   height: number;
   label: string;
   isLying?: boolean;
-  /** Of standing bars: which names have a label, and what it says. Absent: all, as they are. */
+  /** For standing bars: the names that have a label, and its text. Absent: all, as they are. */
   labels?: { labelled: string[]; textOf: (name: string) => string };
   /** The same figures stand beside it for everybody. */
   isTabled?: boolean;

@@ -44,7 +44,7 @@ export const ServicePage = () => (
   />
 );
 
-/** What a service was, by its images. */
+/** Earlier revisions of a service, by their images. */
 function ServiceRevisions({ service }: { service: ServiceView }) {
   const t = useDeployWords();
   return (

@@ -1,4 +1,4 @@
-// Where a service is published, to be opened.
+// The link to a published service.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';

@@ -1,6 +1,6 @@
 // Environment variables as a form holds them: plain ones, and secret ones whose values nobody reads again.
 
-/** Where the value of a secret variable lies. */
+/** The place of a secret variable's value. */
 interface KeptSecret {
   secret: string;
   key: string;
@@ -8,10 +8,10 @@ interface KeptSecret {
 
 export interface EnvRow {
   name: string;
-  /** Of a kept secret: empty, until another value replaces it. */
+  /** Empty for a kept secret, until another value replaces it. */
   value: string;
   isSecret: boolean;
-  /** Of a plain one: its value names others. Set by API alone, and kept. */
+  /** Set for a plain one: its value names others. Set by API alone, and kept. */
   expand?: true | undefined;
   kept?: KeptSecret | undefined;
 }

@@ -1,4 +1,4 @@
-// What the forms of jobs and services have in common: a program, its place and size, and what it is given.
+// The common part of the forms of jobs and services: a program, its place and size, and its inputs.
 import type { IdleDoes } from '@gantry/contract/fields/idle.ts';
 import { PLAIN_SIZE } from '../../../parts/workload/gpu-offers.ts';
 import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../../parts/workload/idle-values.ts';

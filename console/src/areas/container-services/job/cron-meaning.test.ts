@@ -1,4 +1,4 @@
-// What is said of a schedule must be what it does: whatever is not certain is not said.
+// The text of a schedule must match its behaviour: what is uncertain is not said.
 import { expect, test } from '@jest/globals';
 import { type CronMeaning, cronMeaning } from './cron-meaning.ts';
 

@@ -1,4 +1,4 @@
-// What a schedule's five fields mean, where that can be said in few words. Those of others are told by their next runs.
+// The meaning of a schedule's five fields, if it can be said in few words. Other schedules are explained by their next runs.
 
 export type CronMeaning =
   | { every: 'minute' }

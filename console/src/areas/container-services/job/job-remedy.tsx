@@ -1,4 +1,4 @@
-// What helps a job that fails because of its settings, or that never fits.
+// Advice for a job that fails because of its settings, or that never fits.
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Box from '@mui/material/Box';

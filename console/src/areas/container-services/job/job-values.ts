@@ -19,7 +19,7 @@ export interface JobValues extends ProgramValues {
   /** Undefined: no limit. */
   maxRunMinutes: number | undefined;
   execution: 'immediate' | 'scheduled';
-  /** Of a schedule; ignored otherwise. */
+  /** Used for a schedule; ignored otherwise. */
   schedule: {
     cron: string;
     timeZone: string;

@@ -1,4 +1,4 @@
-// Where the time of a run went: queued, starting, running, and each of its workers. The same is there as a table.
+// The time of a run: queued, starting, running, and each of its workers. The same is there as a table.
 import type { JobView } from '@gantry/contract/kinds/job.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Box from '@mui/material/Box';

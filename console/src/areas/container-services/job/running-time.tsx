@@ -24,7 +24,7 @@ export function RunningTime({ from, to }: RunningTimeProps) {
 
 type Timed = Pick<JobView['runs'][number], 'start_time' | 'end_time' | 'exit_label'>;
 
-/** Of a run, or of one of its workers. */
+/** Columns of a run, or of one of its workers. */
 export const timeColumns = (t: ReturnType<typeof useDeployWords>): readonly PlainColumn<Timed>[] => [
   { label: t('facts.started'), cell: ({ start_time }) => timeText(start_time) },
   { label: t('facts.ended'), cell: ({ end_time }) => timeText(end_time) },

@@ -1,4 +1,4 @@
-// What each worker is told of the others, and a command that uses it.
+// The variables that tell each worker about the others, and a command that uses them.
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import Box from '@mui/material/Box';

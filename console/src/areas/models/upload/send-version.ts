@@ -20,7 +20,7 @@ export interface VersionToSend {
   readonly version: string;
   readonly files: readonly FileToSend[];
   readonly signal: AbortSignal;
-  /** Of all files; `isAway` while it waits for the network. */
+  /** The progress of all files; `isAway` while it waits for the network. */
   onProgress(sent: number, isAway: boolean): void;
   pause(ms: number): Promise<void>;
 }
@@ -55,7 +55,7 @@ async function sendFile(
       tries = 0;
     } catch (error) {
       if (!(error instanceof ApiProblem) || !isPassing(error)) throw error;
-      // Where it stands is asked again: the piece may have arrived without its answer.
+      // The offset is asked for again: the piece may have arrived without its answer.
       if (offset !== undefined) onOffset(offset, true);
       offset = undefined;
       await pause(error.retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries++));

@@ -1,4 +1,4 @@
-// What stopping idle things has saved this month, and each of them.
+// The savings of this month from stopping idle things, and each of them.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';

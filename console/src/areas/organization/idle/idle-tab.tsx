@@ -1,4 +1,4 @@
-// What becomes of instances, services and jobs that nobody uses, and what that saved this month.
+// The policy for instances, services and jobs that nobody uses, and what it saved this month.
 import type { OutputOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';

@@ -20,7 +20,7 @@ import { useOrganizationWords } from '../use-organization-words.ts';
 import { InvitePeople } from './invite-people.tsx';
 import { mayRemove } from './may-touch.ts';
 
-/** Of these, the organisation decides. */
+/** States in which the organisation can still decide. */
 const OPEN: ReadonlySet<InvitationState> = new Set(['proposed', 'pending', 'expired']);
 
 type Invitation = ItemOf<typeof ORGANIZATION_ROUTES.listInvitations>;

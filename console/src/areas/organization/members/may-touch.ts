@@ -1,4 +1,4 @@
-// What a person may do to a member, before the server refuses it.
+// The changes that a person may make to a member, before the server refuses them.
 import { mayChangeRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 
 /** The roles that somebody in `mine` may give to somebody in each of `theirs`. */

@@ -20,7 +20,7 @@ interface Wanted {
   readonly disk: string;
   readonly path: string;
   readonly name: string;
-  /** Of a folder it is known once its zip begins. */
+  /** The size of a folder is known once its zip begins. */
   readonly size: number;
   readonly isFolder: boolean;
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-// Where files and folders can be dropped. What is dropped beside it is not opened by the browser in place of the page.
+// An area into which files and folders can be dropped. If they are dropped beside it, the browser does not open them in place of the page.
 import Box from '@mui/material/Box';
 import { type DragEvent, type ReactNode, useState } from 'react';
 import { droppedBy, type Picked } from '../upload/picked-files.ts';

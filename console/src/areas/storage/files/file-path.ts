@@ -35,7 +35,7 @@ export const isName = (name: string): boolean =>
 export const shownName = ({ name, type }: Pick<FileEntry, 'name' | 'type'>): string =>
   type === 'upload' ? name.replace(/\.[0-9a-f]{16}\.gantry-upload$/, '') : name;
 
-/** Where one gets by opening it: a folder, or a link to one. */
+/** Whether opening it leads to a folder: it is one, or a link to one. */
 export const isOpened = ({ type, leads_to, encoded }: FileEntry): boolean =>
   encoded === undefined && (type === 'folder' || (type === 'link' && leads_to === 'folder'));
 

@@ -1,4 +1,4 @@
-// Where in a disk one is, and the way back up.
+// The current folder in a disk, and the way back up.
 import Breadcrumbs from '@mui/material/Breadcrumbs';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';

@@ -40,7 +40,7 @@ export function TransferDialog({ how, disk, folder, entries, onClose }: Transfer
   const [target, setTarget] = useState(folder);
   const [rule, setRule] = useState<ConflictRule>('skip');
   const [outcome, setOutcome] = useState<TransferOutcome>();
-  // What was refused is tried again; what is done is not.
+  // Refused entries are tried again; finished ones are not.
   const left = outcome?.refused.map(({ entry }) => entry) ?? entries;
   const { run, count, stop } = useTransfer(how, disk, folder);
   const id = useId();

@@ -3,7 +3,7 @@ import type { FileEntry } from '@gantry/contract/areas/instances/files.ts';
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { joined } from './file-path.ts';
 
-/** What happens to a name that exists in the target folder. A folder is never replaced. */
+/** The rule for a name that exists in the target folder. A folder is never replaced. */
 export const CONFLICT_RULES = ['skip', 'replace', 'both'] as const;
 export type ConflictRule = (typeof CONFLICT_RULES)[number];
 
