@@ -20,7 +20,7 @@ export interface OtherCluster {
   isPlace: boolean;
 }
 
-/** What a file `places` may say. */
+/** The only allowed text of a file `places`. */
 const PLACES = 'instances';
 
 /** One for each folder `<region>` with a `kubeconfig`, followed until the signal. Throws BadConfig. */
@@ -52,7 +52,7 @@ function isPlace(file: string): boolean {
 function regionsIn(dir: string, own: string): string[] {
   const refuse = (why: string) => new BadConfig(`--other-clusters-dir: ${why}`);
   if (!existsSync(dir)) throw refuse(`there is no folder "${dir}"`);
-  // Of mounted Secrets the names that begin with two dots are Kubernetes's.
+  // Names that begin with two dots are Kubernetes' own in mounted Secrets.
   const regions = readdirSync(dir).filter((name) => !name.startsWith('..'));
   for (const id of regions) {
     if (!labelValue.safeParse(id).success) throw refuse(`"${id}" is no region: 1 to 63 letters, digits, -, _ and .`);

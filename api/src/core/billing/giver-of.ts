@@ -1,4 +1,4 @@
-// What staff's calls that give value have alike: who gives and why, and the answer where a second person has to approve it.
+// The common part of staff's calls that give value: who gives and why, and the answer if a second person has to approve it.
 
 import type { Caller } from '../../platform/http/caller.ts';
 import type { Call } from '../../platform/http/serve.ts';

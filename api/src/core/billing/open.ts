@@ -55,9 +55,9 @@ export interface BillingParts {
 }
 
 export interface Billing {
-  /** What an object costs by the hour now. */
+  /** The present price of an object by the hour. */
   priceOf(one: BilledObject): HourlyPrice;
-  /** What all that an organisation uses now costs by the hour. */
+  /** The present price by the hour of everything that an organisation uses. */
   burnOf(organizationId: string): Micros;
   wallets: Wallets;
   tariffs: Tariffs;

@@ -34,7 +34,7 @@ export interface OrganizationsParts {
   invite: InvitationParts['invite'];
   notify: Notify;
   checkRealName?: CheckRealName | undefined;
-  /** What a person may be verified by. */
+  /** The documents by which a person may be verified. */
   documents: readonly IdentityDocument[];
   /** Whether a person who is verified gets credits. */
   isWelcoming: boolean;

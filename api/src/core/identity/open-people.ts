@@ -36,7 +36,7 @@ export interface PeopleParts {
   apiToken?: SessionParts['apiToken'];
   /** 32 bytes or more: codes, sealed secrets and puzzles derive from it. Another one makes them worthless. */
   platformKey: Uint8Array;
-  /** Where browsers find the console and the API. */
+  /** The address at which browsers find the console and the API. */
   publicUrl: string;
   currency: string;
   termsVersion: string;
@@ -63,7 +63,7 @@ export interface People {
   accountImport: AccountImport;
   mails: MailQueue;
   secrets: Secrets;
-  /** Where browsers go on after a provider. */
+  /** The address at which browsers go on after a provider. */
   publicUrl: string;
   /** Writes to a person without an account, in the transaction that stores the invitation. */
   invite(tx: Sql, invitation: Letter): Promise<void>;

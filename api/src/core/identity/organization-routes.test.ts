@@ -77,7 +77,7 @@ class Stage {
   /** A namespace whose policy refuses. */
   refusing = '';
   hasAccount = true;
-  /** What the automatic check says; undefined: there is none. */
+  /** The verdict of the automatic check; undefined: there is none. */
   verdict: Verdict | Promise<Verdict> | undefined;
   /** The numbers that it was asked about. */
   readonly checked: string[] = [];

@@ -1,4 +1,4 @@
-// Who sees others' identity pictures, beyond what the organisation routes' test plays.
+// The people who see others' identity pictures, beyond the cases of the organisation routes' test.
 import { REAL_AUTH_ROUTES as R } from '@gantry/contract/areas/identity/real-auth.ts';
 import { expect, test } from '@jest/globals';
 import type { Call } from '../../platform/http/serve.ts';

@@ -30,7 +30,7 @@ export async function sweepIdentity(db: Sql, now: number): Promise<void> {
   await db.delete(realAuthOpenings).where(lt(realAuthOpenings.seenAt, ago(1)));
   await sweepSignIns(db, now);
   await db.delete(mails).where(lt(mails.expiresAt, ago(30)));
-  // What failed for good stays listed for a month, and what it says for a week.
+  // A mail that failed for good stays listed for a month, and its text for a week.
   await db
     .update(mails)
     .set({ sealedArgs: null })

@@ -53,7 +53,7 @@ const counted = (
   copying: nodes.filter((node) => fills.includes(node.metadata.name) && !hasFiles(node, organization, digest)).length,
 });
 
-/** Of the nodes that its replicas may go to. */
+/** The caches of the nodes that its replicas may go to. */
 export function deploymentCachedOn(caches: CacheReader, object: ModelDeployment, pool: Taints): CachedOn {
   const { metadata, status } = object;
   const organization = organizationOf(metadata.namespace ?? '') ?? '';
@@ -80,7 +80,7 @@ export function suitedNodes(caches: CacheReader, object: ModelDeployment, pool: 
   );
 }
 
-/** Of the nodes that the organisation may use: the pool's, and those of its hosts. */
+/** The caches of the nodes that the organisation may use: the pool's, and those of its hosts. */
 export function versionCachedOn(caches: CacheReader, organization: string, digest: string, pool: Taints): CachedOn {
   const hosts = new Set((caches.list(HOST, organizationNamespace(organization)) as readonly GpuHost[]).map(identityOf));
   const usable = openNodes(caches, pool).filter((node) => {

@@ -23,7 +23,7 @@ export interface Asked {
   id?: string;
   /** A host keeps disks for its instances: one of them may have it already. */
   mayBeHeld?: boolean;
-  /** Where it should run. */
+  /** The host on which it should run. */
   host?: string | undefined;
   /** The field that names a disk, where that is not `disks.<index>.name`. */
   fieldOf?(index: number): string;
@@ -70,7 +70,7 @@ export function checkDisks(cache: WatchCache, disks: readonly { name: string }[]
   }
 }
 
-/** What people call the object, if it is there: a refusal names nothing by its id alone that has a name. */
+/** The object's name for people, if it is there: a refusal names nothing by its id alone that has a name. */
 export function namedIn(cache: WatchCache, namespace: string, { kind, name }: { kind: string; name: string }): string {
   const facts = Object.values<KindFacts>(KINDS).find((one) => one.kind === kind);
   const found = facts && cache.get(facts, namespace, name);

@@ -23,7 +23,7 @@ export interface GpuCount {
 
 export interface Census {
   gpus: GpuCount[];
-  /** Of nodes that answer; memory in GiB. */
+  /** The requests on nodes that answer; memory in GiB. */
   requested: { resource: 'gpu' | 'cpu' | 'memory'; amount: number; of: number }[];
 }
 

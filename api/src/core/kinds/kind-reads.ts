@@ -15,7 +15,7 @@ import { isPlaced } from './placed.ts';
 import { NO_PRICING, type Pricing } from './pricing.ts';
 import { historyOf, type Region, toView, type Viewer } from './to-view.ts';
 
-/** Whose objects are read, and for whom. */
+/** The namespace whose objects are read, and the reader. */
 export interface Reader extends Viewer {
   namespace: string;
 }
@@ -44,7 +44,7 @@ export interface Prepared {
 }
 
 const COMMA = Buffer.from(',');
-/** Of a page, in bytes. */
+/** The bytes of a page made at once. */
 const MOST_AT_ONCE = 256 * 1024;
 
 export class KindReads {
@@ -312,7 +312,7 @@ export class KindReads {
 
 type View = Pick<CommonView, 'actions'> & Record<string, unknown>;
 
-/** What a command makes would be there, too, where nothing shows it. */
+/** The object that a command makes would be there, too, and nothing shows it there. */
 const withoutMaking = (facts: KindFacts, view: View): View => ({
   ...view,
   actions: view.actions.filter(({ action }) => facts.actions[action]?.does !== 'create'),

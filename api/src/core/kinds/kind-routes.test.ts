@@ -1073,7 +1073,7 @@ test('the market shows each caller what they could have, where every organisatio
   const first = ([one]: { gpus: { free: number } }[]) => one?.gpus.free ?? Number.NaN;
   const callers = [callerOf('member@acme'), callerOf('member@other'), undefined];
   const shown = await Promise.all(callers.map((caller) => free(CATALOGUE_ROUTES.listGpuSpecs, caller, sum)));
-  // Where the other organisation has Pods, its cards are free to it alone.
+  // A node on which the other organisation has Pods has cards that are free to that organisation alone.
   expect(shown).toEqual([0, 3, 3]);
   const regions = callers.slice(0, 2).map((caller) => free(CATALOGUE_ROUTES.listRegions, caller, first));
   expect(await Promise.all(regions)).toEqual([0, 3]);

@@ -24,7 +24,7 @@ import type { RequestKey, Writer } from './kind-writes.ts';
 
 type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Caller };
 
-/** What the market shows of the stock, in its order. */
+/** The market's view of the stock, in its order. */
 type Market = (specs: GpuSpecView[], language: Language) => (GpuSpecView & { note: string | null })[];
 
 /** By kind: throws what stands against making one, beyond what the store knows. */
@@ -225,7 +225,7 @@ class KindHandlers {
     }
   }
 
-  /** Of our own cluster: versions of another count by themselves. */
+  /** States the versions of objects in our own cluster: those of other clusters count separately. */
   #sayVersion(call: AnyCall, facts: KindFacts, ...objects: KubeObject[]): void {
     sayVersion(call, facts, ...objects.filter((object) => this.#store.isHere(object)));
   }

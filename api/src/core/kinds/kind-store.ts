@@ -327,7 +327,7 @@ export class KindStore {
   ): Promise<KubeObject> {
     const does = facts.actions[action]?.does;
     const holder = this.holder(facts, writer.namespace, id);
-    // What a command makes would be there, too, where nothing shows it.
+    // The object that a command makes would be there, too, and nothing shows it there.
     if (holder !== this && does !== 'create') return holder.act(facts, writer, id, { action, ...options }, request);
     if (does === 'delete') return this.#release(facts, writer, id, options);
     if (does === 'create') return this.#make(facts, writer, id, { action, ...options }, request);

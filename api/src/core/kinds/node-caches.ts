@@ -8,18 +8,18 @@ import type { CacheReader } from '@gantry/kube/resource.ts';
 import { isApart, POD } from '../../platform/kube/resources.ts';
 import { hasFiles, suitedNodes } from './cached-models.ts';
 
-/** What a node has of a deployment's files. */
+/** A node's state regarding a deployment's files. */
 export interface NodeCache {
   name: string;
   /** It has the files in question, or gets them with a replica that is there. */
   has: boolean;
-  /** Of the organisation, lists of files. */
+  /** The number of the organisation's lists of files. */
   lists: number;
   /** Into which more fits without anything going. */
   roomBytes: number;
 }
 
-/** Of the nodes that its replicas may go to now: not those that serve another organisation alone. */
+/** The nodes that its replicas may go to now: not those that serve another organisation alone. */
 export function nodeCaches(caches: CacheReader, object: ModelDeployment, pool: PoolRules): NodeCache[] {
   const { namespace = '', name: deployment } = object.metadata;
   const organization = organizationOf(namespace) ?? '';

@@ -2,7 +2,7 @@
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { PriceView } from '@gantry/contract/kind-api.ts';
 
-/** What a price is made from. */
+/** The facts that a price is made from. */
 export type PricedKind = Pick<KindFacts, 'kind' | 'cost' | 'phases' | 'phaseInView'>;
 
 export interface Pricing {

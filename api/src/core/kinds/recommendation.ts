@@ -31,7 +31,7 @@ type Sized = KubeObject & {
 
 const USERS: readonly KindFacts[] = [containerService, job, gpuInstance];
 const WITHOUT_GPU = { cores: 2, memory_gi: 4 };
-/** What a language model needs beside its weights: the context of its requests. */
+/** The factor on a language model's weights that leaves room for the context of its requests. */
 const BESIDE_WEIGHTS = 1.2;
 
 export function recommend(
@@ -92,7 +92,7 @@ export function recommend(
 type Offered = ReturnType<typeof gpuSpecs>[number];
 type Say = (words: Words, args: Record<string, string | number>) => string;
 
-/** What the image itself says that it needs, of cards or of none; undefined where it says nothing of them, or none suits. */
+/** The needs that the image itself states, of cards or of none; undefined if it states nothing of them, or none suits. */
 function askedFor(
   needs: ImageNeeds | undefined,
   offered: readonly Offered[],

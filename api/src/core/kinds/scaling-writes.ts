@@ -7,7 +7,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import type { Cluster } from './open-cluster.ts';
 
-/** What is scaled, as far as that is concerned: a service, or what has the same fields. */
+/** The scaled object, as far as scaling is concerned: a service, or an object with the same fields. */
 export type Scaled = Pick<ContainerService, 'metadata' | 'spec' | 'status'>;
 
 export interface ScalingParts {

@@ -25,9 +25,9 @@ export interface Reference {
 type Values = KubeObject & { type: string; immutable: boolean; data: Record<string, string> };
 type Client = Pick<KubeClient, 'create' | 'delete'>;
 
-/** Of a new object, whose name is its own. */
+/** The Secret's name for a new object, whose name is its own. */
 export const firstSecret = (kind: string, owner: string): string => variablesSecret(kind, owner, '');
-/** Of a change. */
+/** The Secret's name for a change. */
 export const nextSecret = (kind: string, owner: string): string =>
   variablesSecret(kind, owner, hash('sha256', randomBytes(16), 'hex'));
 

@@ -118,7 +118,7 @@ export function gpuSpecs(
 const isForRent = ({ organizations, gpus, freeGpus, labels }: Room): boolean =>
   organizations.size === 0 && gpus === freeGpus && labels[LABEL.nodeOwner] === undefined;
 
-/** Who asks for cards of the pool; without an organisation, whoever may. */
+/** The placement of cards of the pool for an organisation; without one, for anybody who may use them. */
 export const offerTo = (rules: PoolRules, organization?: string): Placing => ({
   ...placingOf({ gpu: true }, undefined, organization, rules),
   ...(organization === undefined && { apart: undefined }),
@@ -129,7 +129,7 @@ interface Share {
   memoryGi: number;
 }
 
-/** What a node keeps for itself of its cores and memory, at most. */
+/** The most that a node keeps for itself of its cores and memory. */
 const KEPT = 0.1;
 
 /** The cores and memory that come with one card: as much as every card of the scantiest node may have. */
@@ -190,7 +190,10 @@ interface Holding {
   cards: number;
 }
 
-/** Of instances by wish, not by Pods: two asked for at once do not get the same card. Jobs and services wait their turn. */
+/**
+ * The holders of cards. Instances count by wish, not by Pods: two asked for at once do not get the same card. Jobs and services wait their
+ * turn.
+ */
 const HOLDERS: readonly { kind: KindFacts; holdings(object: KubeObject): Holding[] }[] = [
   {
     kind: gpuInstance,
@@ -236,7 +239,7 @@ const holdingsOf = (object: KubeObject): Holding[] =>
 /** Its host's cards; none while it is at rest. */
 export const cardsHeld = (object: KubeObject): number => sum(holdingsOf(object), ({ cards }) => cards);
 
-/** What is meant to run on a host. */
+/** The objects that are meant to run on a host. */
 export function onHost(
   cache: Pick<WatchCache, 'by' | 'get' | 'reader'>,
   namespace: string,
@@ -269,7 +272,7 @@ export interface Wish {
   memoryGi: number;
 }
 
-/** What one Pod of it asks for: its root file system takes room on the node too. */
+/** The request of one Pod of it: its root file system takes room on the node too. */
 export const sizeOf = ({ gpu, cores, memoryGi }: Wish): Size => ({
   gpus: gpu?.count ?? 0,
   cores: milli(cores),
@@ -336,7 +339,7 @@ function verdict(
   const count = gpu?.count ?? 0;
   if (gpu && ofModel.length === 0)
     return no('model', 'UnknownGpuModel', { model: gpu.model, models: models.join(', ') || '–' });
-  // What no node has, no larger quota brings.
+  // A larger quota does not help if no node has so many cards.
   const most = Math.max(0, ...ofModel.map(({ gpus }) => gpus));
   if (gpu && most < count) return no('node', 'TooManyGpus', { count, model: gpu.model, most });
   if (gpu && quota && quota.limit - quota.used < count)

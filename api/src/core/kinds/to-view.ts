@@ -25,7 +25,7 @@ export interface Beside {
   /** The result of its kind's hook. */
   related?: object;
   price?: PriceView | null;
-  /** What the object costs after a command; null if it then costs nothing. */
+  /** The price of the object after a command; null if it then costs nothing. */
   priceAfter?: (action: string) => PriceView | null;
 }
 

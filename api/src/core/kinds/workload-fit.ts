@@ -29,7 +29,7 @@ export function roomForMany(
   placing: Placing,
 ): Found {
   const { copies, together, ...size } = wish;
-  // Of every model: the nearest size may be of another.
+  // Nodes of every model: the nearest size may be of another.
   const { ofModel: meant, open: own } = suitedTo(rooms, undefined, placing);
   const count = size.gpu?.count ?? 0;
   const { args, reason, ...one } = roomFor(size, rooms, quota, placing);

@@ -8,12 +8,12 @@ import { lineageEdges, lineageNodes } from '../../platform/db/schema/lineage.ts'
 export interface MadeNode {
   organizationId: string;
   kind: LineageKind;
-  /** What people and pages call it by. */
+  /** The name by which people and pages refer to it. */
   ref: string;
   version: string | null;
-  /** What it is for good. */
+  /** Its permanent id. */
   uid: string;
-  /** What it consists of; empty where it has no content. */
+  /** The digest of its content; empty if it has no content. */
   digest: string;
   name: string;
 }
@@ -47,7 +47,7 @@ export async function recordMade(
     })
     .from(lineageNodes)
     .where(or(...from.map(({ kind, uid }) => and(eq(lineageNodes.kind, kind), eq(lineageNodes.uid, uid)))))
-    // Of one whose content was replaced, what it consists of now.
+    // For one whose content was replaced, the present content comes first.
     .orderBy(
       lineageNodes.kind,
       lineageNodes.uid,
@@ -88,7 +88,7 @@ export async function recordGone(
     );
 }
 
-/** What is gone keeps the name that it had. */
+/** Renames a node; one that is gone keeps the name that it had. */
 export async function recordRenamed(
   tx: Sql,
   { organizationId, kind, ref, name }: Pick<MadeNode, 'organizationId' | 'kind' | 'ref' | 'name'>,

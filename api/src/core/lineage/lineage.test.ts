@@ -168,7 +168,7 @@ forEachDatabase((open) => {
       // Those who own it see where it came from, and not who uses it.
       const own = await lineage().of(callerOf('staff'), asked('shelf', { depth: MOST_LEVELS }));
       expect(own.nodes.map(({ name }) => name)).toEqual(['Model shelf', 'Model secret']);
-      // Of a version that the library had, nothing is left.
+      // A version that the library no longer has leaves nothing behind.
       await recordGone(db, { organizationId: 'staff', kind: 'model', ref: 'shelf' }, later);
       await expect(lineage().of(other, asked('shelf'))).rejects.toMatchObject({ problem: 'not_found' });
     });

@@ -57,7 +57,7 @@ export class Lineage {
     };
   }
 
-  /** What is asked for: all of its versions, unless one is named. Of others' only what is there. */
+  /** The nodes of the request: all versions of the thing, unless one is named. Of others' things only those that still exist. */
   async #start(organizationId: string, { kind, id, version }: LineageQuery): Promise<number[]> {
     const { db, shown } = this.#parts;
     const named = (of: string) =>

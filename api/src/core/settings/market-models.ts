@@ -48,7 +48,7 @@ export class MarketModels {
     );
   }
 
-  /** What is left out stays. Throws not_found. */
+  /** Changes only the given fields. Throws not_found. */
   async change(id: string, wish: ModelWish, by: string): Promise<void> {
     const { db, clock, state } = this.#parts;
     const before = this.#rows().find((row) => row.id === id);

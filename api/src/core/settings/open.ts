@@ -1,5 +1,5 @@
-// What staff change while the platform runs, and the platform's own parts as they see them. It opens before everything that reads a
-// setting.
+// Settings that staff change while the platform runs, and the platform's own parts as they see them. It opens before everything that reads
+// a setting.
 
 import { SETTING_NAMES, type SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import { FEATURE_NAMES, type Feature } from '@gantry/contract/features.ts';

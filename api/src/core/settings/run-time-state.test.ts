@@ -1,4 +1,4 @@
-// What one gateway changes counts on the others within two seconds, and the market shows what staff decided.
+// A change made by one gateway counts on the others within two seconds, and the market shows what staff decided.
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';

@@ -1,5 +1,5 @@
-// What staff change while the platform runs, in memory and at most two seconds behind the database: settings over the options, closed
-// features, GPU models of the market. A database that is away changes nothing: what was read last goes on.
+// Settings that staff change while the platform runs, in memory and at most two seconds behind the database: settings over the options,
+// closed features, GPU models of the market. A database that is away changes nothing: what was read last goes on.
 
 import type { SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
@@ -17,7 +17,7 @@ export interface RunTimeParts<Values extends object> {
   db: Database;
   clock: Clock;
   log: { warn(facts: object, text: string): void };
-  /** What the options say. */
+  /** The values of the options. */
   installed: Values;
   /** The values with these texts of settings instead; throws a problem where one breaks its option's rule. */
   read(name: SettingName, text: string): Partial<Values>;
@@ -75,7 +75,7 @@ export class RunTimeState<Values extends object> {
     return this.#models;
   }
 
-  /** What staff say about a feature that is closed; undefined while it is open. */
+  /** Staff's note about a closed feature; undefined while it is open. */
   closed(feature: Feature): { note: Texts | null } | undefined {
     const found = this.#features.get(feature);
     return found && !found.isOpen ? { note: found.note } : undefined;

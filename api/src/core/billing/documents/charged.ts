@@ -18,7 +18,9 @@ const EXACT_PARTS = sql.raw(
     .join(' '),
 );
 
-/** Of slices `s` with their meters `m`: thousandths of the resource's unit, rounded; or the exact size, which is in the use. */
+/**
+ * The used amount of slices `s` with their meters `m`: thousandths of the resource's unit, rounded; or the exact size, which is in the use.
+ */
 export const MILLI = sql`coalesce(
   (${USE} -> 'exact' ->> 'count')::numeric * case when s.is_correction then -1000 else 1000 end
     / case ${USE} -> 'exact' ->> 'unit' ${EXACT_PARTS} end,

@@ -48,7 +48,7 @@ const TRANSACTIONS: ListedTable = {
   found: (text) => [ofNamed(bills.organizationId, text), notedWith(text)],
 };
 
-/** What is owed or was paid: the usage side of the transactions. */
+/** The usage side of the transactions: amounts owed or paid. */
 const USAGE = ['consumption', 'order_consumption'] as const;
 const BILLS: ListedTable = {
   table: bills,

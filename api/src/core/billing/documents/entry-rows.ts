@@ -153,7 +153,7 @@ function clauseOf(name: string, wanted: unknown): SQL | undefined {
   }
 }
 
-/** Of `<transfer>.<leg>`; what is no number matches nothing. */
+/** The transfer number of an entry `<transfer>.<leg>`; anything that is no number matches nothing. */
 function transferOf(id: string): string {
   const [, number = '-1'] = /^(\d{1,18})\.\d+$/.exec(id) ?? [];
   return number;

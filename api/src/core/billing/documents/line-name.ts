@@ -1,4 +1,4 @@
-// What a line is for, in words: "train, run 2, workers 0-3".
+// The purpose of a line, in words: "train, run 2, workers 0-3".
 import { sentence, type Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { InvoiceLine } from '../../../platform/db/schema/invoices.ts';

@@ -58,7 +58,7 @@ const isCapped = (answer: Answer): boolean => 'refusal' in answer && answer.refu
 const LOOK_FOR_ORPHANS_MS = 10 * 60_000;
 const ORPHANS = ' orphans';
 
-/** Of a line of waiting jobs, so many are asked about when money comes; the next only if one of these got some. */
+/** The first jobs of the waiting line that are asked about when money comes; the next only if one of these got some. */
 const MOST_IN_LINE = 50;
 /** Writes to the cluster of one turn at once. */
 const WRITES = 8;
@@ -201,7 +201,7 @@ export class CreditGate {
     const line = waiting.filter((billed) => placeOf(billed) !== undefined);
     const others = waiting.filter((billed) => placeOf(billed) === undefined);
     for (const billed of [...others, ...line.slice(0, MOST_IN_LINE)]) this.#agenda.add(keyOf(billed));
-    // What runs and is short may have been granted the rest of what there was, and waits for nothing.
+    // An object that runs and is short may have been granted the rest of what there was, and waits for nothing.
     for (const key of this.#short.get(organizationId) ?? []) {
       if (!this.#afresh.has(key)) this.#afresh.set(key, { why: 'short' });
       this.#agenda.add(key);
@@ -340,7 +340,7 @@ export class CreditGate {
     return placeOf(billed) !== undefined && (this.#short.get(billed.organizationId)?.size ?? 0) > 0;
   }
 
-  /** What runs and does not get its whole time is given what is reserved for the end of the line. */
+  /** A running object that does not get its whole time is given the reserve of the end of the line. */
   #noteShort(billed: Billed, decision: Reserve, answer: Answer): void {
     const { organizationId } = billed;
     const isWhole = 'granted' in answer && answer.granted.until >= decision.until;
@@ -472,7 +472,7 @@ export class CreditGate {
   /** Holds of deleted objects: a gateway that was down did not see them go. */
   async #releaseOrphans(): Promise<Map<string, Looked>> {
     const { cluster, wallets, clock, meter } = this.#parts;
-    // What runs in a data centre that is out of reach, or no longer configured, is no orphan.
+    // A run in a data centre that is out of reach, or no longer configured, is no orphan.
     const outside = new Set((await meter.openOutside(cluster.regions)).map(({ uid }) => uid));
     // Nor is what a cluster holds that was never seen.
     for (const organizationId of cluster.areAllSeen === false ? [] : cluster.organizations()) {

@@ -26,7 +26,7 @@ export async function decideHost(parts: GateParts, billed: Billed, now: number):
   const plan = planRental(host, await paidMonths(db, billed.uid), price, now);
   if (plan.orders.length > 0) {
     await chargeOrders(parts, billed, plan.orders, price);
-    // What is paid now no longer needs a hold.
+    // Months that are paid now no longer need a hold.
     return { do: 'wait', againAt: now };
   }
   const held = (await wallets.holdsOf(billed.organizationId)).find(({ subject }) => subject === billed.uid)?.amount;

@@ -1,5 +1,5 @@
-// What the gate does about a rented host, once its months are planned: pure. Months that count are charged by then; months
-// requested beyond that are held, one by one if money is short; paid months need nothing.
+// The gate's decision about a rented host, once its months are planned: pure. Months that count are charged by then; months requested
+// beyond that are held, one by one if money is short; paid months need nothing.
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -54,7 +54,7 @@ export function decideRental(billed: Billed, plan: RentalPlan, known: Known): De
 }
 
 /**
- * What is covered if there is not enough money for everything. With nothing held, the host continues to the end of its paid time.
+ * The part that is covered if there is not enough money for everything. With nothing held, the host continues to the end of its paid time.
  */
 function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): Grant | undefined {
   const { now, holdAheadMs, held } = known;

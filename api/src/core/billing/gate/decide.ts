@@ -1,5 +1,5 @@
-// What the gate does about one object that is paid by the second: pure over its observed state, its price and the time. Hosts
-// that are rented by the month have their own rules: rental.ts.
+// The gate's decision about one object that is paid by the second: pure over its observed state, its price and the time. Hosts that are
+// rented by the month have their own rules: rental.ts.
 import { cannotStart } from '@gantry/contract/billing/credit.ts';
 import { CREDIT_SENTENCES } from '@gantry/contract/billing/credit-sentences.ts';
 import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resources.ts';

@@ -76,7 +76,7 @@ export const needsFinalizer = ({ facts, object }: Billed): boolean =>
 export const placeOf = ({ facts, object }: Billed): number | undefined =>
   object.metadata.deletionTimestamp === undefined ? facts.cost.waitsAs?.(object) : undefined;
 
-/** What runs comes first, then what cannot wait, then the line: by priority, the oldest first. */
+/** Running objects come first, then those that cannot wait, then the line: by priority, the oldest first. */
 export function inLine(one: Billed, other: Billed): number {
   const [a, b] = [one, other].map((billed) => placeOf(billed) ?? (isRunning(billed) ? -200 : -100)) as [number, number];
   return a - b || createdAt(one) - createdAt(other);

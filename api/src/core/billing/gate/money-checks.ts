@@ -30,7 +30,7 @@ interface CostRequest {
   object: KubeObject;
   /** As it is before; absent for a new one. */
   before?: KubeObject | undefined;
-  /** Whose prices it has; by default our own. */
+  /** The region whose prices apply; by default our own. */
   region?: string;
 }
 
@@ -73,7 +73,7 @@ export class MoneyChecks {
     return region === undefined ? tariff : { ...tariff, region };
   }
 
-  /** What an object would cost, and what would be left: answers even if it may not be created. */
+  /** The cost of an object, and the balance that would be left: answers even if it may not be created. */
   async estimate(requester: Requester, request: CostRequest): Promise<EstimateView> {
     const { organizationId, accountId } = requester;
     const { facts, object } = request;
@@ -159,7 +159,7 @@ export class MoneyChecks {
     return lasts === undefined ? null : Math.floor(lasts / (HOUR_MS / 10)) / 10;
   }
 
-  /** What is posted between the reads moves from held to spent: in this order it counts twice instead of not at all. */
+  /** An amount posted between the reads moves from held to spent: in this order it counts twice instead of not at all. */
   async #purse(organizationId: string, who: { accountId?: string; subject?: string | undefined }): Promise<Purse> {
     const { db, wallets, clock } = this.#parts;
     const money = await wallets.look(organizationId, who.subject === undefined ? [] : [who.subject]);

@@ -35,7 +35,7 @@ interface Credit {
   months?: number | undefined;
   /** For how many replicas of a service; undefined: the kind has none. */
   replicas?: number | undefined;
-  /** What has been billed for it so far, with its currency. Alone it is not worth a write. */
+  /** The amount billed for it so far, with its currency. A change of it alone is not worth a write. */
   cost?: string | undefined;
 }
 

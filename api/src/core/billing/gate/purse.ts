@@ -1,4 +1,4 @@
-// What one organisation may spend now, for one of its members: the numbers for `may-spend.ts`. One read serves many questions.
+// The amounts that one organisation may spend now, for one of its members: the numbers for `may-spend.ts`. One read serves many questions.
 import { least, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { eq } from 'drizzle-orm';
 import type { Sql } from '../../../platform/db/open.ts';

@@ -1,4 +1,4 @@
-// What staff give, each way of it: at once, or when a second person has approved it (`second-person.ts`). What a person gave an
+// Staff's gifts of every kind: made at once, or when a second person has approved them (`second-person.ts`). Gifts of a person to an
 // organisation within a day counts together, so that an amount cannot be split. Nobody decides about their own request, nor for an
 // organisation that they belong to.
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ import { causeBefore, type GiftFacts, isAbove, type Limits } from './second-pers
 type Approval = typeof approvals.$inferSelect;
 type Wish = Gifts[GiftKind]['wish'];
 
-/** What waits has the id of its request; nothing is given yet. */
+/** A gift that waits has the id of its request; nothing is given yet. */
 export type Given<Kind extends GiftKind> =
   | { approvalId: string; made?: undefined }
   | { approvalId: null; made: Gifts[Kind]['made'] };
@@ -40,7 +40,7 @@ export interface ApprovalsParts {
 const DAY_MS = 86_400_000;
 /** Kept where nobody can say what a gift comes to: above zero, which the version before refuses of `credits`. */
 const UNKNOWN = micros(1);
-/** Of advisory locks. */
+/** The key of the advisory locks. */
 const GIVING_LOCK = 7_115_051;
 const MOST_AT_ONCE = 100;
 /** An approval that has no transfer after this long was left by a gateway that ended: it is carried out again. */
@@ -142,7 +142,7 @@ export class Approvals {
     return this.#decide(id, 'rejected', by, reason);
   }
 
-  /** What was approved when a gateway ended, or waits again if it is refused. Never rejects for one of them. */
+  /** Carries out gifts that were approved when a gateway ended; one that is refused waits again. Never rejects for one of them. */
   async carryOn(): Promise<void> {
     const { db, clock, log } = this.#parts;
     const late = new Date(clock.now() - LATE_MS);
@@ -287,7 +287,9 @@ export class Approvals {
     if (isAbove(facts, { above, given: await this.#givenToday(tx, facts, giver, key) })) throw new NeedsApproval();
   }
 
-  /** What this person gave this organisation within a day without anybody's approval, in either direction, but by `key`. */
+  /**
+   * The amount that this person gave this organisation within a day without anybody's approval, in either direction, other than by `key`.
+   */
   async #givenToday(tx: Sql, { organizationId: org }: GiftFacts, { id: by }: Giver, key: string): Promise<bigint> {
     const since = instant(this.#parts.clock.now() - DAY_MS);
     const [found] = await rowsOf<{ given: string }>(

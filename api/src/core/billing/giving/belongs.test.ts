@@ -1,4 +1,4 @@
-// Who is on an organisation's side, as SQL says it.
+// The people on an organisation's side, as SQL selects them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migratedDatabase } from '../../../../../test/support/database.ts';
 import type { Database } from '../../../platform/db/open.ts';

@@ -1,4 +1,4 @@
-// What staff may give, by kind: the wish that is kept while it waits, and what carrying it out makes.
+// Staff's gifts by kind: the wish that is kept while it waits, and the result of carrying it out.
 
 import type { DiscountRow } from '@gantry/contract/areas/billing/admin-discount.ts';
 import type { PriceRowOf } from '@gantry/contract/areas/billing/admin-prices.ts';

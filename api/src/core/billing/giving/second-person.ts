@@ -3,7 +3,7 @@ import type { GiftCause } from '@gantry/contract/billing/gifts.ts';
 import { type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 
 export interface GiftFacts {
-  /** Who gains; '' is everybody whom it applies to. */
+  /** The organisation that gains; '' is everybody whom it applies to. */
   organizationId: string;
   /** Undefined: nobody can say what it comes to. Below zero it is taken back, which counts as much. */
   worth: { amount: Micros; currency: string } | undefined;
@@ -11,14 +11,14 @@ export interface GiftFacts {
   isOther?: boolean;
   /** Besides `organizationId`: those that gain as well, of which the giver may belong to one. */
   alsoGain?(organizationIds: readonly string[]): Promise<readonly string[]>;
-  /** What is given, for those who decide: names and figures, no sentence. */
+  /** The gift, for those who decide: names and figures, no sentence. */
   detail: string;
 }
 
 /** By currency; empty where the installation sets no amount. */
 export type Limits = ReadonlyMap<string, Micros>;
 
-/** What is known before any lock is held. */
+/** The cause that is known before any lock is held. */
 export function causeBefore(
   { worth, isOther = false }: GiftFacts,
   { isOwn, above }: { isOwn: boolean; above: Limits },

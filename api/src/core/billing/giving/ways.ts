@@ -89,7 +89,7 @@ export const moneyWays = (parts: WaysParts): MoneyWays => ({
       const at = valid_from === undefined ? parts.clock.now() : Date.parse(valid_from);
       const before = prices.at(sku, { region: region ?? '*', currency }, at);
       const amount = parseMoney(text);
-      // What costs more, or had no price and could not be used, gives nobody anything.
+      // A price that rises, or a first price for something that could not be used, gives nobody anything.
       if (before === undefined || before.amount <= amount) return undefined;
       const detail = `${sku} · ${region ?? '*'} · ${moneyText(before.amount)} → ${moneyText(amount)} ${currency}`;
       return { organizationId: '', worth: undefined, detail };
@@ -130,7 +130,7 @@ async function mustFind({ payments }: WaysParts, id: string) {
   return payment;
 }
 
-/** Of these organisations, those that have the plan now or have redeemed the code. */
+/** Those of these organisations that have the plan now or have redeemed the code. */
 async function gainersOf(
   { db, prices }: WaysParts,
   { type, target }: Pick<SetDiscount, 'type'> & { target: string },

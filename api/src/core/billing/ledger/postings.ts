@@ -3,7 +3,7 @@ import { least, type Micros, micros, most, ZERO } from '@gantry/contract/fields/
 import { accountOf, type OrganizationAccount, type PlatformAccount } from './accounts.ts';
 import type { Leg } from './ledger.ts';
 
-/** What an organisation has, and its debt (positive). A debtor has nothing: `paidDebt` ensures that. */
+/** The money of an organisation, and its debt (positive). A debtor has no money: `paidDebt` ensures that. */
 export interface Purse {
   readonly cash: Micros;
   readonly credits: Micros;
@@ -39,7 +39,7 @@ export function spent(purse: Purse, amount: Micros): { purse: Purse; parts: Part
   };
 }
 
-/** What paid a bill, and how much of it is owed. */
+/** The money that paid a bill, and the part that is owed. */
 export interface Covered {
   readonly paid: Micros;
   readonly creditUsed: Micros;

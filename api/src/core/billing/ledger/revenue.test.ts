@@ -1,4 +1,4 @@
-// What was charged by day and month, out of books that were really kept.
+// Charges by day and month, out of books that were really kept.
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';

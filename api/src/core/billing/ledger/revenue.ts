@@ -1,5 +1,5 @@
-// What tenants were charged, net of discounts, as the books have it: today and this month, beside last month up to the same moment.
-// Sums of whole hours are kept, so that a look costs the last few hours and not two months.
+// The charges of tenants, net of discounts, as the books have them: today and this month, beside last month up to the same moment. Sums of
+// whole hours are kept, so that a look costs the last few hours and not two months.
 import { type Micros, micros, sumOf } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { sql } from 'drizzle-orm';
@@ -57,7 +57,7 @@ export class Revenue {
       for (const key of this.#hours.keys()) if (Number.parseInt(key, 10) * HOUR_MS >= from) this.#hours.delete(key);
       for (const [key, one] of young) this.#hours.set(key, one);
     }
-    // Of the hour in which the same moment of last month lies, only what came before it counts.
+    // In the hour that contains the same moment of last month, only the time before that moment counts.
     const part = await this.#sums(Math.floor(spans.sameMoment / HOUR_MS) * HOUR_MS, spans.sameMoment);
     const currencies = new Set([
       this.#parts.currency,

@@ -35,7 +35,7 @@ export interface Charge {
     readonly reference: string;
     readonly detail?: string | undefined;
   };
-  /** Whose hold was for this: what is charged is held no more. */
+  /** The object whose hold was for this: a charged amount is held no more. */
   readonly subject?: string | undefined;
   readonly memo?: Readonly<Record<string, string>> | undefined;
 }

@@ -357,7 +357,7 @@ export class Wallets {
     for (const one of cut) this.#tell(one, 'cut');
   }
 
-  /** Where less may be there than is held. */
+  /** For changes after which less may be there than is held. */
   #changeAndFit(organizationId: string, work: Work): Promise<void> {
     return this.#change(organizationId, work, fitHolds);
   }

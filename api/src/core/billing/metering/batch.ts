@@ -1,5 +1,4 @@
-// What one transaction of settlement posts, and what is used but not posted yet: pure. Slices of the same stretch become one
-// charge.
+// The postings of one transaction of settlement, and the use that is not posted yet: pure. Slices of the same stretch become one charge.
 import { type Micros, sumOf } from '@gantry/contract/fields/money.ts';
 import type { Charge } from '../ledger/wallet-rules.ts';
 import type { Cumulative, Tariff } from '../prices/rate.ts';

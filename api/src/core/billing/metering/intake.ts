@@ -26,7 +26,7 @@ export type Anomaly = keyof typeof ANOMALIES;
 /** As far as clocks may differ. */
 export const SKEW_MS = 2 * 60_000;
 
-/** What is recorded about an interval. */
+/** The recorded facts of an interval. */
 export interface Known {
   readonly uid: string;
   readonly seq: number;

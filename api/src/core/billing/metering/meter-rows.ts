@@ -23,7 +23,7 @@ export interface Which {
   readonly orUncovered?: readonly string[] | undefined;
 }
 
-/** Where `readDue` goes on: behind this row. */
+/** The row after which `readDue` goes on. */
 type After = Pick<Row, 'organizationId' | 'uid' | 'seq'> | undefined;
 
 /** A row of `meters` as settlement needs it. */
@@ -32,7 +32,7 @@ export interface Row extends Metered, Pick<Seen, 'uid' | 'seq' | 'organizationId
   readonly displayName: string | undefined;
   readonly accountId: string | null;
   readonly to: number | undefined;
-  /** Where the object's next interval begins: use ends there at the latest. */
+  /** The start of the object's next interval: use ends there at the latest. */
   readonly nextFrom: number | undefined;
 }
 
@@ -270,7 +270,7 @@ export async function readPosted(connection: Sql, uids: readonly string[]): Prom
 
 export interface Posted {
   readonly seq: number;
-  /** What all of it has cost so far. */
+  /** The cost of all of it so far. */
   readonly net: Micros;
 }
 

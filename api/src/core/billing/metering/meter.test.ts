@@ -104,7 +104,7 @@ forEachDatabase((database) => {
   let prices: Price[];
   let registry: Registry;
   let meter: Meter;
-  /** What happens to the next posting, after its commit. */
+  /** The failure injected into the next posting: before or after its commit. */
   let dies: 'before' | 'after' | undefined;
 
   const price = (sku: string, amount: number, validFrom = 0): void => {

@@ -1,4 +1,4 @@
-// What one object has cost: its newest intervals, and the sum of everything billed for it, corrections included.
+// The cost of one object: its newest intervals, and the sum of everything billed for it, corrections included.
 import { parseMoney } from '@gantry/contract/fields/money.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migratedDatabase } from '../../../../../test/support/database.ts';

@@ -1,4 +1,4 @@
-// What one object has used and cost so far, for the operators' console.
+// The use and cost of one object so far, for the operators' console.
 
 import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { Use } from '@gantry/contract/billing/resources.ts';

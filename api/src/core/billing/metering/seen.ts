@@ -18,7 +18,7 @@ export interface Seen {
   readonly accountId?: string | undefined;
   /** The run's uid: a Pod, a claim, a node. */
   readonly subjectUid: string;
-  /** Of objects that have several: their run, and what of them used it. */
+  /** Set for objects that have several: their run, and the parts of it that used this. */
   readonly run?: number | undefined;
   readonly parts?: string | undefined;
   readonly uses: readonly Use[];

@@ -1,4 +1,4 @@
-// Where slices end and what they cost: tables, and properties of every way to cut.
+// The ends of slices and their cost: tables, and properties of every way to cut.
 import type { Use } from '@gantry/contract/billing/resources.ts';
 import { micros, sumOf } from '@gantry/contract/fields/money.ts';
 import { describe, expect, test } from '@jest/globals';

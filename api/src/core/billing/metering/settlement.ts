@@ -89,7 +89,7 @@ export function* piecesOf(
   return undefined;
 }
 
-/** Where slices end, in order, up to `until`. */
+/** The ends of slices, in order, up to `until`. */
 function* cutsOf(
   { uses, source, settledTo }: Metered,
   { until, isCut }: End,

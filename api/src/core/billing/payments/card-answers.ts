@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import type { Dispute, Heard, MethodFacts, NextStep, ProviderRefund, RefundStanding, Standing } from './channel.ts';
 import { fromMinor } from './minor-units.ts';
 
-/** Where our ids are in an object's metadata. */
+/** The keys of our ids in an object's metadata. */
 export const METADATA = { payment: 'gantry_payment', refund: 'gantry_refund' } as const;
 
 /** Types of objects that say that money of a payment may have gone back. */

@@ -63,7 +63,7 @@ export interface CardSettings {
   scriptUrl: string;
   /** Elsewhere than at Stripe's own: a double. */
   url: string | undefined;
-  /** Where a browser comes back to that a bank has asked. */
+  /** The address to which a browser comes back after a bank has asked. */
   returnUrl: string;
 }
 

@@ -24,7 +24,7 @@ export interface Order {
   readonly next: Readonly<Record<string, string>>;
 }
 
-/** What the customer needs to continue. Never stored and never logged: it may hold a provider's client secret. */
+/** The data with which the customer continues. Never stored and never logged: it may hold a provider's client secret. */
 export interface NextStep {
   type: 'card' | 'redirect' | 'transfer';
   client_secret?: string;

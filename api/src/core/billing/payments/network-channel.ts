@@ -26,7 +26,7 @@ export interface NetworkSettings {
   /** Our merchant id there. */
   merchant: string;
   keys: Keys;
-  /** Where the network calls us, and where a person comes back to. */
+  /** The address at which the network calls us, and the one to which a person comes back. */
   notifyUrl: string;
   returnUrl: string;
 }

@@ -73,7 +73,7 @@ export interface RechargeWish {
   key: string | undefined;
 }
 
-/** What staff say of a payment. */
+/** Staff's statement about a payment. */
 export interface Confirmation {
   by: string;
   reason: string;
@@ -136,7 +136,7 @@ export class Payments {
     return this.#see(payment, 'giveUp');
   }
 
-  /** What staff may say of it: a bank transfer, or what staff looked at because it was another amount than was asked for. */
+  /** The payment that staff may confirm: a bank transfer, or one that staff looked at because its amount differs from the one asked for. */
   async confirmable(id: string, amount: Micros): Promise<Payment> {
     const payment = await this.find(id);
     if (!payment) throw problem('not_found', { what: id });

@@ -160,7 +160,7 @@ export class DiscountRows {
 
 const momentOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 
-/** Of these fields exactly one is set. Throws discount_target, discount_code_rule and sku_unknown. */
+/** Requires exactly one of these fields. Throws discount_target, discount_code_rule and sku_unknown. */
 export function targetOf(wish: SetDiscount): { type: DiscountType; target: string } {
   const { type, most_uses: mostUses } = wish;
   const field = FIELD[type];

@@ -1,5 +1,5 @@
-// What a discount did and would do: who had it and what it saved them, as it was posted; and its effect on last month's usage. Of
-// discounts from before slices named theirs, an organisation's own are recognised by time and source.
+// The past and possible effect of a discount: who had it and what it saved them, as it was posted; and its effect on last month's usage.
+// For slices from before they named their discount, an organisation's own are recognised by time and source.
 
 import type { DiscountRow, DiscountUse } from '@gantry/contract/areas/billing/admin-discount.ts';
 import { dividedRounded, type Micros, micros, moneyText } from '@gantry/contract/fields/money.ts';
@@ -90,7 +90,7 @@ function postedBy(discount: DiscountRow): SQL {
     ${older} union all select r.org_id, r.created_at, r.list, r.net from orders r where r.discount_id = ${id}`;
 }
 
-/** Of slices `s` with their meters `m`: whether it is for them, whatever else applied. */
+/** Whether the discount is for slices `s` with their meters `m`, whatever else applied. */
 function isFor({ type, target, source }: DiscountRow): SQL {
   const of = {
     organization: sql`s.org_id = ${target}`,

@@ -1,4 +1,5 @@
-// Who has a discount by plan or by code, in memory. Rows are only added, so that each look reads what is new since the last one.
+// The organisations that have a discount by plan or by code, in memory. Rows are only added, so that each look reads only those added since
+// the last one.
 import { count, gt, gte } from 'drizzle-orm';
 import type { Database, Sql } from '../../../platform/db/open.ts';
 import { plansHeld, redemptions } from '../../../platform/db/schema/prices.ts';

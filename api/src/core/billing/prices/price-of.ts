@@ -1,5 +1,5 @@
-// What an object costs by the hour, whatever its kind: its uses, at the prices of its organisation, in its region. The only place that
-// puts these together.
+// The hourly price of an object of any kind: its uses, at the prices of its organisation, in its region. The only place that puts these
+// together.
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { type Micros, sumOf } from '@gantry/contract/fields/money.ts';
 import type { BilledObject } from '../../kinds/billed-objects.ts';
@@ -10,7 +10,7 @@ export interface HourlyPrice {
   /** After the discount. */
   net: Micros;
   currency: string;
-  /** What it uses that has no price, and is not in `net`. */
+  /** Uses that have no price, and are not in `net`. */
   unpriced: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export const openIntervals = ({ object }: Pick<Priced, 'object'>): readonly Inte
 export const usesNow = (one: Pick<Priced, 'object'>): Interval['uses'] =>
   openIntervals(one).flatMap(({ uses }) => uses);
 
-/** Of what it uses now, or of other uses that it is to have. */
+/** The price of its present uses, or of other uses that it is to have. */
 export function priceOf(
   tariffs: Pick<Tariffs, 'of'>,
   one: Priced,
@@ -38,7 +38,7 @@ export function priceOf(
   return { net, currency: tariff.currency, unpriced };
 }
 
-/** What all that an organisation uses now costs by the hour. */
+/** The present price by the hour of everything that an organisation uses. */
 export const burnOf = (
   { cluster, tariffs }: { cluster: { ofOrganization(id: string): readonly Priced[] }; tariffs: Pick<Tariffs, 'of'> },
   organizationId: string,

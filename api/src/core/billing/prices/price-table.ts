@@ -1,4 +1,4 @@
-// What things cost, for whom, at which moment: pure and immutable; new rows make a new table.
+// The prices of things, for each organisation and moment: pure and immutable; new rows make a new table.
 import { DISCOUNT_TYPES, type DiscountType } from '@gantry/contract/billing/discounts.ts';
 import { anyModel, type SourceType } from '@gantry/contract/billing/resources.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
@@ -33,7 +33,7 @@ export interface DiscountMembers {
   codes: ReadonlyMap<string, readonly { code: string; validFrom: number }[]>;
 }
 
-/** What a discount is looked for: something with a SKU that an organisation uses or rents. */
+/** The subject of a search for discounts: something with a SKU that an organisation uses or rents. */
 export interface Discounted {
   organizationId: string;
   source: SourceType;
@@ -105,7 +105,7 @@ export class PriceTable {
 }
 
 const NOBODY: DiscountMembers = { plans: new Map(), codes: new Map() };
-/** Of an organisation that never had another. */
+/** The plan of an organisation that never had another. */
 const FIRST_PLAN = 'free';
 
 /**

@@ -287,7 +287,7 @@ test('cutting an interval anywhere, any number of times, gives the same sum', ()
       for (const end of [...inside, to]) {
         const rated = rateUse(use, 'container_rent', { from: start, to: end }, prices, before);
         expect(rated.net <= rated.list).toBe(true);
-        // What a slice posts: the rounded sum so far, less what is posted.
+        // The posting of a slice: the rounded sum so far, less the amount already posted.
         const slice = { list: rated.list - posted.list, net: rated.net - posted.net };
         expect(slice.list >= 0n && slice.net >= 0n).toBe(true);
         posted = { list: posted.list + slice.list, net: posted.net + slice.net };

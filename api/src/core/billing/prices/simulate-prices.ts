@@ -1,5 +1,5 @@
-// What last month's metered usage would cost at other prices: as it was billed, at today's prices, and at the proposed ones, each
-// with the discounts that applied then. One look at the slices; nothing is written.
+// The cost of last month's metered usage at other prices: as it was billed, at today's prices, and at the proposed ones, each with the
+// discounts that applied then. One look at the slices; nothing is written.
 
 import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
@@ -121,7 +121,7 @@ const perOf = (sku: string) => {
 /** Rents and plans are paid ahead. */
 const isMetered = (sku: string): boolean => perOf(sku) !== 'rental';
 
-/** What was used of the SKUs, with its discounts: a table of this transaction, so that the slices are read once. */
+/** The use of the SKUs, with its discounts: a table of this transaction, so that the slices are read once. */
 const usageOf = (skus: readonly string[], from: number, to: number): SQL => sql`
   create temporary table month_usage on commit drop as
   select s.org_id as organization, s.sku, m.region, o.currency, s.discount_basis_points as points,

@@ -1,4 +1,4 @@
-// What keeping models costs, and its postings: one line for each organisation and day.
+// The cost of keeping models, and its postings: one line for each organisation and day.
 import { MODEL_STORAGE_SKU } from '@gantry/contract/billing/model-storage.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 import type { Sql } from '../../../platform/db/open.ts';
@@ -8,7 +8,7 @@ import type { Tariff } from '../prices/rate.ts';
 
 const SOURCE = 'container_rent';
 
-/** Of a GiB for a month. Undefined where staff have set none: it is free. */
+/** The price of a GiB for a month. Undefined if staff have set none: it is free. */
 export function storagePrice(tariff: Tariff, at: number): { amount: Micros; left: bigint } | undefined {
   const price = tariff.prices.at(MODEL_STORAGE_SKU, tariff, at);
   if (!price) return undefined;

@@ -1,4 +1,4 @@
-// What tokens cost: nothing until staff say so, and then what the model's price is, or every model's.
+// The cost of tokens: nothing until staff set a price, and then the model's price, or that of every model.
 import { tokenSku, tokenSkuFacts } from '@gantry/contract/billing/token-prices.ts';
 import { micros } from '@gantry/contract/fields/money.ts';
 import { expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-// What tokens cost, and their postings: one line for each person, model and day.
+// The cost of tokens, and its postings: one line for each person, model and day.
 
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
@@ -8,10 +8,10 @@ import type { Wallets } from '../ledger/wallets.ts';
 import { shareLeft } from '../prices/price-table.ts';
 import type { Tariff } from '../prices/rate.ts';
 
-/** Of a million tokens. */
+/** The price of a million tokens. */
 interface Rate {
   amount: Micros;
-  /** What is left of it after a discount, in ten-thousandths. */
+  /** The part of it left after a discount, in ten-thousandths. */
   left: bigint;
 }
 
@@ -51,7 +51,7 @@ export interface TokenCost {
   readonly at: Date;
   readonly list: Micros;
   readonly net: Micros;
-  /** Whose hold it uses up. */
+  /** The subject whose hold it uses up. */
   readonly subject: string | undefined;
 }
 

@@ -150,7 +150,7 @@ forEachDatabase((database) => {
     await own.tidy();
     expect(await held()).toBe(parseMoney('0.01'));
     if ('kept' in small) small.kept.release();
-    // Who is refused meanwhile keeps nothing.
+    // A refused request keeps nothing meanwhile.
     for (let seconds = 0; seconds < 10; seconds++) {
       now += 1_000;
       expect(await own.keep(ann, parseMoney('2.00'))).toHaveProperty('wanted');

@@ -39,11 +39,11 @@ interface Pot {
   held: bigint;
   /** For requests under way. */
   kept: bigint;
-  /** Of requests that have ended, and are not in the books yet. */
+  /** The cost of requests that have ended, and are not in the books yet. */
   spent: bigint;
   /** The most that was needed since the last tidying. */
   peak: bigint;
-  /** What its newest requests have really cost, on an average. */
+  /** The real cost of its newest requests, on average. */
   usual: bigint;
   /** Requests that do not fit: the next change of the hold is for all of them. */
   readonly waiting: Waiting[];
@@ -65,7 +65,7 @@ export interface TokenPurseParts {
   db: Database;
   clock: Pick<Clock, 'now'>;
   wallets: Pick<Wallets, 'spend' | 'release' | 'on'>;
-  /** Of this process. */
+  /** The id of this process. */
   gateway: string;
 }
 
@@ -89,7 +89,7 @@ export class TokenPurse {
 
   constructor(parts: TokenPurseParts) {
     this.#parts = parts;
-    // What is held there is less than we think.
+    // The hold there is smaller than this process thinks.
     this.#unfollow = parts.wallets.on((organizationId, news) => {
       if (news !== 'cut') return;
       for (const pot of this.#pots.values())
@@ -108,7 +108,7 @@ export class TokenPurse {
       const refused = await answer.promise;
       if (refused) return refused;
     }
-    // Who is refused keeps no hold alive.
+    // A refused request keeps no hold alive.
     pot.usedAt = this.#parts.clock.now();
     return { kept: this.#keptIn(pot, amount) };
   }
@@ -195,7 +195,7 @@ export class TokenPurse {
       });
       for (const one of waiting) one.answer.resolve(refused.get(one));
     } catch (error) {
-      // What is held is not known.
+      // The size of the hold is unknown.
       pot.held = 0n;
       for (const one of waiting) if (!refused.has(one)) pot.kept -= one.amount;
       for (const one of [...waiting, ...pot.waiting.splice(0)]) one.answer.reject(error);
@@ -243,7 +243,7 @@ export class TokenPurse {
   }
 }
 
-/** Of requests under way, and of those that are not in the books yet. */
+/** The need of requests under way, and of those that are not in the books yet. */
 const needOf = ({ kept, spent }: Pot): bigint => kept + spent;
 const aheadOf = ({ usual }: Pot): bigint => usual * REQUESTS_AHEAD;
 const larger = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -31,7 +31,7 @@ export interface MemberTokens {
   revoke(secret: { namespace: string; name: string; uid: string }): Promise<void>;
 }
 
-/** Where kubectl finds the gateway. */
+/** The address at which kubectl finds the gateway. */
 export interface ClusterAddress {
   server: string;
   /** PEM; absent where its certificate is one that everybody trusts. */

@@ -1,5 +1,5 @@
-// What is still to be removed from the cluster: SSH keys on instances, tokens of kubeconfigs. Each is a row until it is done, so
-// that an unreachable cluster only delays it. Several processes may do the same: everything can be done twice.
+// Things still to be removed from the cluster: SSH keys on instances, tokens of kubeconfigs. Each is a row until it is done, so that an
+// unreachable cluster only delays it. Several processes may do the same: everything can be done twice.
 import { organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

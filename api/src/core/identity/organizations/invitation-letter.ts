@@ -18,7 +18,7 @@ export function invitationArgs(
     organization,
     actor,
     days: `${INVITED_FOR_MS / DAY_MS}`,
-    // Where accounts are made with a phone number, an address is proven by a provider of logins.
+    // With registration by phone, an address is proven by a provider of logins.
     url: `${publicUrl}${hasAccount ? answer : registerType === 'email' ? registering : signingIn}`,
   };
 }

@@ -92,7 +92,7 @@ export async function inviteeOf(tx: Sql, typed: string): Promise<Invitee> {
   return { typed, email, account };
 }
 
-/** Who has the address, or is the account, of an invitation. */
+/** The account that has the address, or is the account, of an invitation. */
 export const accountFor = async (tx: Sql, { email, accountId, name }: Invitation): Promise<Account | undefined> =>
   accountId === null ? (await inviteeOf(tx, email ?? name ?? '')).account : await accountOf(tx, accountId);
 

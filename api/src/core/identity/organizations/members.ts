@@ -1,5 +1,5 @@
-// Who belongs to an organisation, and in what role. Every change locks the organisation's row first, so that of two concurrent
-// changes the second sees the first: the last owner stays.
+// The members of an organisation and their roles. Every change locks the organisation's row first, so that of two concurrent changes the
+// second sees the first: the last owner stays.
 
 import { problem } from '@gantry/contract/http/problem.ts';
 import { namingRole } from '@gantry/contract/role-names.ts';

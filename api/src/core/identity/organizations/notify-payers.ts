@@ -17,11 +17,11 @@ export interface PayersNotice {
   title: Words;
   content: Words;
   args: Record<string, string>;
-  /** What it is about: the plural name of its kind, and its name. */
+  /** The subject: the plural name of its kind, and its name. */
   object?: { kind: string; id: string } | undefined;
   /** The account of a member who hears of it, too. */
   also?: string | undefined;
-  /** Of the console, to which the mail leads; billing where absent. */
+  /** The page of the console to which the mail leads; billing if absent. */
   page?: string;
 }
 

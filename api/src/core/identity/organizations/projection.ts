@@ -132,7 +132,7 @@ export class Projection {
 
   async #try(id: string): Promise<void> {
     try {
-      // Of a stranger's: members of ours of that name would come into it.
+      // A stranger's object is not projected: members of ours of that name would come into it.
       if (!this.#parts.resources.get(id)?.isOthers) await this.#project(id);
       this.#failures.delete(id);
     } catch (error) {

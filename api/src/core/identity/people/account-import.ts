@@ -35,7 +35,7 @@ export interface ImportVerdict {
   outcome: 'new' | 'made' | 'exists' | 'refused';
   problem?: Problem;
   accountId?: string;
-  /** Of an account that was made: the organisation it is proposed to. */
+  /** For an account that was made: the organisation it is proposed to. */
   proposed?: { id: string; name: string; role: OrgRole };
 }
 
@@ -56,7 +56,7 @@ export class AccountImport {
     this.#parts = parts;
   }
 
-  /** What would become of each row; writes nothing. */
+  /** The outcome that each row would have; writes nothing. */
   async look(rows: readonly ImportRow[]): Promise<ImportVerdict[]> {
     return this.#each(rows, async (row) => {
       const found = await this.#known(this.#parts.db.sql, row);
@@ -103,13 +103,13 @@ export class AccountImport {
     return verdicts;
   }
 
-  /** What the row alone says. */
+  /** The refusal that follows from the row alone. */
   #refusalOf({ name, email, phone, organizationId, role }: ImportRow): Problem | undefined {
     if (email === undefined && phone === undefined) return problem('import_address_missing', {}, { field: 'email' });
     if (!mayBeCalled(name, { email: email ?? null, phone: phone ?? null }))
       return problem('username_email', {}, { field: 'name' });
     if (role !== undefined && organizationId === undefined) return problem('import_role_alone', {}, { field: 'role' });
-    // Who may hand an organisation on is decided by its owners, never by staff.
+    // The right to hand an organisation on is given by its owners, never by staff.
     if (role === 'owner' || role === 'admin') return problem('import_role_high', {}, { field: 'role' });
     const type = channelOf({ email });
     return this.#parts.mails.can(type) ? undefined : problem('cannot_send', { type }, { field: type });

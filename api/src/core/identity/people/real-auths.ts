@@ -64,7 +64,7 @@ export interface RealAuthParts {
   reviewers: 1 | 2;
 }
 
-/** Who decided, where nobody did. */
+/** The decider's name for decisions that no person made. */
 const AUTOMATIC = 'automatic';
 /** Whoever was not heard of for so long has gone elsewhere. */
 const OPEN_MS = 30_000;
@@ -257,7 +257,7 @@ export class RealAuths {
     return { id, state: found.state, decidedBy, reviewers, others, ...queue };
   }
 
-  /** What waits for this auditor besides `here`: the next in order of submission, beginning again at the oldest. */
+  /** The submissions that wait for this auditor besides `here`: the next in order of submission, beginning again at the oldest. */
   async #queue(auditorId: string, here: Row, since: Date): Promise<{ next: string | undefined; waiting: number }> {
     const { sql: db } = this.#parts.db;
     const colleague = alias(memberships, 'colleague');

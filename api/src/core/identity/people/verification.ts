@@ -63,7 +63,7 @@ export class Verification {
       throw problem('captcha_missing', {}, { field: 'captcha' });
     await this.#limit(`code@${network}`, PER_IP, now);
     const owner = await accountAt(db.sql, address);
-    // Where its owner was before, strangers who use up an address's codes take none away.
+    // In a network that its owner used before, strangers who use up an address's codes take none away.
     const isOwners = owner !== undefined && (await isKnown(db.sql, owner.id, network, now));
     await this.#limit(isOwners ? `code:${address}@${network}` : `code:${address}`, PER_ADDRESS, now);
     await db.transaction(async (tx) => {

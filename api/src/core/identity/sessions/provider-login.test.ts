@@ -1,4 +1,4 @@
-// What an OpenID Connect provider answers is believed only if it is meant for us, for this very login, and signed by the provider.
+// The answer of an OpenID Connect provider is believed only if it is meant for us, for this very login, and signed by the provider.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

@@ -43,7 +43,7 @@ export interface ProviderLoginParts {
   /** They throw while staff have closed it. */
   open?: { registration(language: Language): void; providerLogin(language: Language): void } | undefined;
   providers: readonly Provider[];
-  /** Where the provider sends browsers back to. */
+  /** The address to which the provider sends browsers back. */
   callbackUrl: string;
   termsVersion: string;
   log: Log;

@@ -35,7 +35,7 @@ export async function noteSignIn(db: Sql, signIn: SignIn, origin: LoginOrigin, n
     });
 }
 
-/** What became of an attempt that was refused; undefined where it was no attempt at an account. */
+/** The outcome of an attempt that was refused; undefined if it was no attempt at an account. */
 export function outcomeOf(error: unknown): SignInOutcome | undefined {
   if (!(error instanceof Problem)) return undefined;
   const { problem } = error;

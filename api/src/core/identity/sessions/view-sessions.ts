@@ -52,7 +52,7 @@ export class ViewSessions {
     this.#parts = parts;
   }
 
-  /** Whose roles open it, the frame has checked. Throws not_found for an organisation that is not there any more. */
+  /** Opens a view; the frame has checked the caller's roles. Throws not_found for an organisation that no longer exists. */
   async open(by: Caller, organizationId: string, reason: string): Promise<{ ticket: string; expiresAt: Date }> {
     const { db, clock } = this.#parts;
     const now = clock.now();
@@ -75,7 +75,7 @@ export class ViewSessions {
     return { ticket, expiresAt };
   }
 
-  /** Of two who bring the same ticket, one gets the session. Throws view_ticket. */
+  /** Starts the session; if two bring the same ticket, one gets it. Throws view_ticket. */
   async start(ticket: string, origin: Origin): Promise<{ token: string; view: View; caller: Caller }> {
     const { db, clock, tellOwners } = this.#parts;
     const now = clock.now();

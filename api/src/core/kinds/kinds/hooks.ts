@@ -1,4 +1,4 @@
-// Where the gateway treats one kind differently: a kind has a file here only if its facts do not suffice.
+// Exceptions that the gateway makes for single kinds: a kind has a file here only if its facts do not suffice.
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Problem } from '@gantry/contract/http/problem.ts';

@@ -27,7 +27,10 @@ export const jobHooks: KindHooks = {
   extraPatch: startedBy(START_FIELDS),
 };
 
-/** Who has a disk when a schedule's run is due, nobody knows yet. Throws no_such_reference, disk_for_one, disk_in_use. */
+/**
+ * Checks the mounts of a job. The holder of a disk at the time of a schedule's run is unknown. Throws no_such_reference, disk_for_one,
+ * disk_in_use.
+ */
 function checkMounts(
   cache: WatchCache,
   { mounts, workers, host, schedule }: Pick<JobSpec, 'workers' | 'host' | 'schedule'> & { mounts: { from: string }[] },

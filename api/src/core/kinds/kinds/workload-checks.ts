@@ -1,4 +1,4 @@
-// What prevents jobs and services alike. Both wait for cards that others have, so only what can never run is refused.
+// Checks common to jobs and services. Both wait for cards that others have, so only programs that can never run are refused.
 
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { nextTimes, type Recurrence, UTC } from '@gantry/contract/fields/schedule.ts';

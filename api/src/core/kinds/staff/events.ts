@@ -1,4 +1,4 @@
-// What Kubernetes reports of objects, asked for when somebody looks: nobody follows it.
+// Kubernetes' events of objects, read when somebody looks: nobody follows them.
 
 import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { KubeObject } from '@gantry/contract/define-kind.ts';

@@ -1,4 +1,4 @@
-// What staff see on the page of a tenant's object besides its row: from the caches, and its events from the API server.
+// Staff's view of a tenant's object besides its row: from the caches, and its events from the API server.
 
 import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
@@ -74,7 +74,7 @@ export class KindAbouts {
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
-  /** What it names, and what names it, in its organisation; and its nodes. */
+  /** The objects that it names, and those that name it, in its organisation; and its nodes. */
   #related(facts: KindFacts, object: Seen, language: Language): Related[] {
     const { cache, resourceOf } = this.#parts;
     const { namespace = '', name } = object.metadata;

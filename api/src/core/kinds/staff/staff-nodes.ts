@@ -260,7 +260,7 @@ export class StaffNodes {
     return program && object && { ...program, object };
   }
 
-  /** What has a host runs on that host's nodes alone. */
+  /** An object with a host runs on that host's nodes alone. */
   #hasOther(object: Placed | undefined, { metadata }: Node): boolean {
     if (object === undefined || hostWish(object.spec) === undefined) return true;
     const found = hostIn(this.#parts.cache.reader, object.metadata.namespace ?? '', object.spec);
@@ -277,7 +277,10 @@ const PROGRAMS = [
   { facts: modelDeployment, resource: 'deployments' },
 ] as const;
 
-/** Of a run of an instance, a worker or a replica: other Pods of tenants come and go with what needs them. */
+/**
+ * The program of a Pod that is a run of an instance, a worker or a replica: other Pods of tenants come and go with the objects that need
+ * them.
+ */
 const programOf = ({ metadata: { labels, namespace = '' } }: Pod): (typeof PROGRAMS)[number] | undefined =>
   organizationOf(namespace) === undefined || labels?.[LABEL.run] === undefined
     ? undefined

@@ -1,5 +1,5 @@
-// What the platform's staff command of what tenants have: as the account that stands for staff, never as a member. The state machine,
-// the credit gate and every policy hold as they do for the tenant.
+// Staff's commands on tenants' objects: given as the account that stands for staff, never as a member. The state machine, the credit gate
+// and every policy hold as they do for the tenant.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -49,7 +49,7 @@ export class StaffWrites {
     const { namespace, name } = object.metadata;
     if (organizationOf(namespace) === undefined)
       throw hooksOf(facts).offeredRefusal?.(object) ?? problem('not_found', { what: id });
-    // Who started it goes on paying for it.
+    // The account that started it goes on paying for it.
     const { startedBy, creator = '' } = (object as KubeObject & { spec?: Spec }).spec ?? {};
     const writer = { namespace, account: startedBy ?? creator, role: 'owner', language, user: STAFF_USER } as const;
     if (isPause(action)) return this.#store.annotate(facts, writer, name, { [ANNOTATION.paused]: PAUSES[action] });

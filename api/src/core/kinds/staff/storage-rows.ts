@@ -110,7 +110,7 @@ export class StorageRows {
     return undefined;
   }
 
-  /** Of claims in organisations' namespaces alone: others are the cluster's own. */
+  /** The reason why a claim belongs to nobody. Only claims in organisations' namespaces: others are the cluster's own. */
   #whyNobodys({ metadata, status }: Claim): OrphanRow['why'] | undefined {
     const { namespace = '', name, creationTimestamp = '' } = metadata;
     const id = organizationOf(namespace);
@@ -169,7 +169,7 @@ function nodeOf({ spec }: Volume): string | null {
   return names.length === 1 ? (names[0] ?? null) : null;
 }
 
-/** What it got, or while it has none what it asked for. */
+/** The size that it got, or the requested one while it has none. */
 const sizeOf = ({ spec, status }: Claim): number =>
   quantity(status?.capacity?.storage ?? spec?.resources?.requests?.storage) / GI;
 

@@ -21,7 +21,7 @@ import { KindStore } from '../kind-store.ts';
 import type { MemberClient } from '../kind-writes.ts';
 import { SecretVariables } from '../secret-variables.ts';
 
-/** Of the API server also what is asked of it about Pods. */
+/** The client, with the calls of the API server about Pods. */
 export type MemoryClient = MemberClient & Pick<KubeClient, 'list' | 'createUnder' | 'stream'>;
 
 export interface MemoryKinds {

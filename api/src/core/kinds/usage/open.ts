@@ -77,7 +77,7 @@ export function openFigures({ client, cache, places, clusterOf, clock, log }: Op
   };
 }
 
-/** What a cluster's caches and kubelets know. */
+/** The facts that a cluster's caches and kubelets know. */
 const askedOf = ({
   client,
   cache,
@@ -100,7 +100,7 @@ const askedOf = ({
   },
 });
 
-/** Of all its containers; null if one of them has none. */
+/** The limits of all its containers together; null if one of them has none. */
 function limitsOf({ spec }: Pod): Limits {
   const sum = (resource: string) => {
     const limits = (spec?.containers ?? []).map(({ resources }) => resources?.limits?.[resource]);

@@ -1,4 +1,4 @@
-// What a kubelet says its node and its Pods use (`stats/v1alpha1.Summary`). A node may be a tenant's own, and names in it come out
+// A kubelet's report of the use of its node and its Pods (`stats/v1alpha1.Summary`). A node may be a tenant's own, and names in it come out
 // of Pods: only Pods that are asked for are read, and whatever is not an amount is absent.
 
 /** Amounts in use; absent where the kubelet does not say. */
@@ -20,7 +20,7 @@ export interface Summary {
 }
 
 const NANO = 1e-9;
-/** Of a Pod: its home and at most 16 disks. */
+/** The most volumes of a Pod, which has its home and at most 16 disks. */
 const MOST_VOLUMES = 64;
 
 /** Throws SyntaxError for what is no JSON. Pods are read if `isWanted`, by their uid. */
@@ -57,7 +57,7 @@ const podUse = (pod: Fields): PodUse => ({
   ),
 });
 
-/** What its containers have written outside of volumes; logs are not theirs. */
+/** The bytes that its containers have written outside of volumes; logs are not theirs. */
 function rootOf(containers: readonly unknown[]): number | undefined {
   const each = containers.map((one) => amount(fieldsOf(fieldsOf(one).rootfs).usedBytes));
   if (each.length === 0 || each.includes(undefined)) return undefined;

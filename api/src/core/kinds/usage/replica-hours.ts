@@ -6,7 +6,7 @@ import { Hour, STEP_MS } from './hour.ts';
 
 export interface ReplicaHoursParts {
   list: () => readonly ContainerService[];
-  /** What the list says may be out of date: such a step is a gap. */
+  /** The list may be out of date: such a step is a gap. */
   isStale: () => boolean;
   clock: Clock;
 }

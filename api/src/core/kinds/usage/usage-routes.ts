@@ -1,4 +1,4 @@
-// What objects of any kind that is measured use.
+// The use of objects of any measured kind.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';

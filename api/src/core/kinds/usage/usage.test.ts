@@ -1,4 +1,4 @@
-// Who is asked, how often, what is believed of the answer, and what is shown of it. The kubelets are played.
+// The kubelets asked, how often, the part of the answer that is believed, and the part that is shown. The kubelets are played.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { SeriesName } from '@gantry/contract/kind-api.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';

@@ -1,4 +1,4 @@
-// What the Pods and nodes of objects use: asked of each kubelet once a step, however many people look, and kept for an hour.
+// The use of objects' Pods and nodes: asked of each kubelet once a step, however many people look, and kept for an hour.
 
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { milli } from '@gantry/contract/fields/quantity.ts';
@@ -26,9 +26,9 @@ export interface FiguresParts {
   podAt: (namespace: string, name: string) => { uid: string; node: string; limits: Limits } | undefined;
   /** `host`: the uid of the host that has it. */
   nodeAt: (name: string) => { host: string | undefined; limits: Limits } | undefined;
-  /** What a disk's file system keeps for itself; a kubelet counts it as used. */
+  /** The bytes that a disk's file system keeps for itself; a kubelet counts them as used. */
   ownBytesOf: (namespace: string, disk: string) => number;
-  /** What a node's kubelet says, as text. */
+  /** The report of a node's kubelet, as text. */
   ask: (node: string, signal: AbortSignal) => Promise<string>;
   clock: Clock;
   log: { warn(facts: object, message: string): void; info(facts: object, message: string): void };
@@ -82,7 +82,7 @@ export class Figures {
     this.#cancel();
   }
 
-  /** Of the first part, unless one is named. Throws not_found. */
+  /** The figures of the first part, unless one is named. Throws not_found. */
   read({ organization: { namespace } }: Caller, facts: MeasuredKind, id: string, wanted?: string): FiguresView {
     const object = this.#parts.find(facts, namespace, id);
     if (!object) throw problem('not_found', { what: id });
@@ -109,7 +109,7 @@ export class Figures {
     return kept?.hour.now(series, this.#step()) ?? undefined;
   }
 
-  /** Of each part, as it is now: for decisions. Percent of its limits; null where there is no data. */
+  /** The present use of each part: for decisions. Percent of its limits; null if there is no data. */
   usedNow(facts: MeasuredKind, object: KubeObject): UsedNow[] {
     const step = this.#step();
     const namespace = object.metadata.namespace ?? '';

@@ -144,7 +144,7 @@ export class ModelWallet {
     return [...this.holds].sort(([a, one], [b, other]) => one.until - other.until || (a < b ? -1 : 1));
   }
 
-  /** What may leave: neither held nor lent. */
+  /** The amount that may leave: neither held nor lent. */
   #free(of: 'cash' | 'credits'): Micros {
     return least(this.purse[of], micros(this.room - this.held));
   }

@@ -188,7 +188,7 @@ test(
       return got === wanted ? [] : [{ uid, got, wanted }];
     });
     expect(wrong).toEqual([]);
-    // What intervals say of overlapping workers is what each of them used.
+    // The intervals of overlapping workers state what each of them used.
     const ofIntervals = ({ stretches }: Life): bigint =>
       stretches
         .filter(({ ofWorkers }) => ofWorkers)

@@ -1,4 +1,4 @@
-// What staff say of a payment where a test is about something else: nobody else is asked.
+// Staff's statement for tests about something else: nobody else is asked.
 import type { Confirmation } from '../payments.ts';
 
 export const STAFF_SAYS: Confirmation = {

@@ -15,7 +15,7 @@ interface Stretch {
   /** When the operator writes down that it began, and that it ended. */
   openReportedAt: number;
   endReportedAt: number;
-  /** Of several workers together. */
+  /** The use belongs to several workers together. */
   ofWorkers?: true;
 }
 
