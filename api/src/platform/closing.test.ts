@@ -1,4 +1,4 @@
-// What is closed, in which order, and what a failure in between changes: nothing.
+// The order of closing, which a failure in between does not change.
 import { expect, test } from '@jest/globals';
 import { Closing } from './closing.ts';
 

@@ -1,4 +1,4 @@
-// What was opened, in order, so that it is closed in reverse: at a stop, and when an opening fails midway.
+// Opened parts in order, so that it is closed in reverse: at a stop, and when an opening fails midway.
 
 export class Closing {
   readonly #steps: (() => unknown)[] = [];

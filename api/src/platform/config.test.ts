@@ -1,4 +1,4 @@
-// What the gateway's options are read as, where that is more than a word or a number.
+// The parsed options of the gateway that are more than a word or a number.
 import { BadConfig } from '@gantry/kube/options.ts';
 import { expect, test } from '@jest/globals';
 import { readConfig } from './config.ts';

@@ -33,7 +33,7 @@ const ENGINE_IMAGE = new RegExp(`^(${ENGINE_IMAGES.join('|').replaceAll('.', '\\
 const engineImages = list
   .pipe(z.array(z.string().regex(ENGINE_IMAGE, 'must be such as vllm=vllm/vllm-openai:v0.26.0, joined by commas')))
   .transform((all) => Object.fromEntries(all.map((one) => one.split('='))) as EngineImages);
-/** Where a page leads somebody: nothing, a web address, or a mailbox. */
+/** The target of a page's link: nothing, a web address, or a mailbox. */
 const link = z.union(
   [z.literal(''), z.url({ protocol: /^https?$/ }), z.email()],
   'must be a web address (https://…) or an e-mail address',
@@ -69,7 +69,7 @@ const days = z.coerce
   .min(0, 'must not be negative')
   .max(MOST_DAYS, `must be at most ${MOST_DAYS}`);
 
-/** What a gateway can be told; the chart has the same table. */
+/** All options of a gateway; the chart has the same table. */
 export const OPTIONS = {
   host: option(named, '127.0.0.1', 'address on which the API is served'),
   port: option(port, '8080', 'its port; 0 takes any that is free, which the log names'),
@@ -495,7 +495,7 @@ export function readConfig(
   return { ...values, ...PRESETS[values.preset], keyed };
 }
 
-/** What `doctor` takes: before an install there is neither a key nor a database. */
+/** The options of `doctor`: before an install there is neither a key nor a database. */
 const DOCTOR_OPTIONS = {
   ...pick(OPTIONS, [
     'kubeconfig',

@@ -50,7 +50,7 @@ export class BadCsv extends Error {
   }
 }
 
-/** Of a line: more than any of our files has, and each takes time to read. */
+/** The most cells of a line: more than any of our files has, and each takes time to read. */
 const MOST_CELLS = 1_000;
 
 function demandFewCells(text: string): void {

@@ -1,7 +1,7 @@
 // Work of many, a few at a time: lanes take turns, and none has more than its share of the places.
 
 export interface Work {
-  /** Of one key only the newest waits. */
+  /** Only the newest work of a key waits. */
   readonly key: string;
   readonly lane: string;
   run(): Promise<void>;
@@ -17,7 +17,7 @@ export class QueueFull extends Error {
 interface Limits {
   atOnce: number;
   ofOneLane: number;
-  /** What waits and runs, of one lane and of all; without an end where absent. */
+  /** The most work that waits and runs, of one lane and of all; without a limit if absent. */
   mostOfLane?: number;
   most?: number;
 }

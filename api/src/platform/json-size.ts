@@ -10,8 +10,8 @@ const MOST_DEPTH = 64;
 const AT_ONCE = { bytes: 4 * 1024 * 1024, values: 100_000, members: 20_000 } as const;
 
 /**
- * What a stranger's text says, where that is of a size that is read at once. Throws a SyntaxError for whatever is no JSON, has more
- * values or nests deeper.
+ * Parses a stranger's text, if it is small enough to read at once. Throws a SyntaxError for whatever is no JSON, has more values or nests
+ * deeper.
  */
 export function parseJson(text: string, mostValues = MOST_VALUES): unknown {
   const { values, deepest } = new JsonSize().add(Buffer.from(text));
@@ -22,7 +22,7 @@ export function parseJson(text: string, mostValues = MOST_VALUES): unknown {
 export class JsonSize {
   /** Elements of lists and members of objects, and the lists and objects themselves. */
   values = 0;
-  /** Of objects: each may be a shape of its own. */
+  /** The members of objects: each may be a shape of its own. */
   members = 0;
   /** Lists and objects. */
   parts = 0;

@@ -25,13 +25,13 @@ export interface Platform {
   limits: RateLimits;
   /** Undefined where the installation has none. */
   prometheus: Prometheus | undefined;
-  /** Where browsers find the console. */
+  /** The address at which browsers find the console. */
   publicUrl: string;
-  /** Of pages that may call; the first is the console's. */
+  /** The origins of pages that may call; the first is the console's. */
   origins: readonly string[];
   /** The sender's, behind the proxies that are believed. */
   addressOf(req: Parameters<typeof addressOf>[0]): string;
-  /** What was opened: whoever opens something adds how it is closed. */
+  /** The opened parts: whoever opens something adds how it is closed. */
   closing: Closing;
 }
 

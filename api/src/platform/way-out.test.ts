@@ -1,4 +1,4 @@
-// What leaves the installation goes through the proxy of the environment, and nothing else does.
+// Calls that leave the installation go through the proxy of the environment, and no others do.
 import { once } from 'node:events';
 import http, { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const variables = { HTTP_PROXY: byName, HTTPS_PROXY: proxy.url, NO_PROXY: '.svc', NODE_USE_ENV_PROXY: '1' };
   for (const name of Object.keys(variables)) delete process.env[name.toLowerCase()];
   Object.assign(process.env, variables);
-  // What Node does by itself where the variables are there when it starts.
+  // Node does the same by itself if the variables are there when it starts.
   restore = http.setGlobalProxyFromEnv(process.env as Record<string, string>);
 });
 afterAll(async () => {
@@ -101,7 +101,7 @@ const cardChannel = () =>
   );
 
 test.each(Object.entries(OUTSIDE))('%s is asked through the proxy', async (_, [host, call]) => {
-  // What the double answers is not what all of them want.
+  // Some calls fail, because the double's answer does not suit all of them.
   await call().catch(() => undefined);
   expect(proxy.asked.length).toBeGreaterThan(0);
   expect(new Set(heard)).toEqual(new Set([host]));

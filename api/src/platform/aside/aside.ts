@@ -20,7 +20,7 @@ export interface AsideLimits {
   /** At least two: one organisation never has all of them. */
   threads: number;
   memoryMb: number;
-  /** Of one organisation, and of all. */
+  /** The most waiting tasks of one organisation, and of all. */
   waitingOfLane: number;
   waiting: number;
 }
@@ -29,7 +29,7 @@ export interface AsideLimits {
 export interface Task<Work> {
   readonly file: string;
   readonly name: string;
-  /** Of the compiler alone. */
+  /** A type for the compiler alone. */
   readonly work?: Work;
 }
 
@@ -39,7 +39,7 @@ type Pure = (...args: never[]) => unknown;
 export const taskIn = <Work extends Pure>(file: URL, name: string): Task<Work> => ({ file: file.href, name });
 
 interface Options {
-  /** Whose work it is. */
+  /** The organisation whose work it is. */
   lane: string;
   deadlineMs?: number;
   /** Buffers that are handed over: the caller has them no more. */
@@ -54,7 +54,7 @@ interface Thread {
 
 const DEADLINE_MS = 10_000;
 const MOST_THREADS = 4;
-/** Of what was made just now. */
+/** The memory of a thread's young generation. */
 const YOUNG_MB = 32;
 const LIMITS: AsideLimits = {
   threads: Math.min(MOST_THREADS, Math.max(2, availableParallelism())),

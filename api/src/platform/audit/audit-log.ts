@@ -23,7 +23,7 @@ export interface AuditLogParts {
   db: Database;
   clock: Clock;
   log: Logger;
-  /** What only the platform's staff may do, by its route's id. */
+  /** Whether only the platform's staff may do an action, by its route's id. */
   isStaffAction: (action: string) => boolean;
   /** Whether each entry is a line of the process's log, too: whoever collects that has a copy that no database can change. */
   hasLines?: boolean;

@@ -1,4 +1,4 @@
-// What the database enforces beyond the tables: appended to the migration.
+// Guards that the database enforces beyond the tables: appended to the migration.
 import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { auditBlocks, auditLog } from './schema/audit.ts';

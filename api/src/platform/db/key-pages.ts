@@ -9,13 +9,13 @@ import type { Sql } from './open.ts';
 export interface KeyOrder {
   /** By the column and then the id, both in one direction: one index serves both directions. */
   order: SQL[];
-  /** What lies after the former page; undefined where there is none. */
+  /** The condition for rows after the former page; undefined if there is none. */
   beyond: SQL | undefined;
   /** To be selected with the rows: `lastKey` reads it. */
   key: SQL<string | null>;
 }
 
-/** What a list sorts by: a column, or what is computed of a row, which is never null. */
+/** A sort key of a list: a column, or an expression over a row, which is never null. */
 export type KeyColumn = PgColumn | { sql: SQL; type: string };
 export type KeyColumns = Readonly<Record<string, KeyColumn>>;
 
@@ -42,9 +42,9 @@ export interface CursorPage {
 
 export interface CursorRows<Row> {
   items: Row[];
-  /** Of all pages. */
+  /** The number of rows on all pages. */
   total: number;
-  /** Where the next page begins; undefined where this one is not full, for nothing comes after it. */
+  /** The start of the next page; undefined if this page is not full, because nothing comes after it. */
   cursor: string | undefined;
 }
 
@@ -52,11 +52,11 @@ export interface CursorList {
   table: PgTable;
   /** By the fields that may be sorted by; `id` is unique within `own`, and the cursor. */
   columns: KeyColumns;
-  /** Whose rows: a cursor names one of these, whether or not a filter shows it. */
+  /** The rows that may be named: a cursor names one of these, whether or not a filter shows it. */
   own: SQL;
 }
 
-/** Of a table whose rows are listed by when they were made. */
+/** The order of a table whose rows are listed by when they were made. */
 export const newestFirst = (
   table: PgTable & { id: PgColumn; createdAt: PgColumn },
   own: SQL,
@@ -113,7 +113,7 @@ export function cursorSlice<Row>(all: readonly Row[], asked: CursorPage, idOf: (
   return { items, total: all.length, cursor: cursorAfter(items.map(idOf), asked) };
 }
 
-/** What an answer carries; nothing where its page is not full, for nothing comes after it. */
+/** The cursor of an answer; none if its page is not full, because nothing comes after it. */
 export const cursorAfter = (ids: readonly unknown[], { size }: CursorPage): string | undefined =>
   ids.length < size ? undefined : `${ids.at(-1)}`;
 

@@ -8,11 +8,11 @@ import { organizations } from './schema/people.ts';
 
 export interface Page<Row> {
   items: Row[];
-  /** Of all pages; not counted for a page that goes on after another. */
+  /** The number of rows on all pages; not counted for a page that goes on after another. */
   total: number;
   /** There are `total` and more: counting stopped there. */
   isTotalMore?: true;
-  /** Where the next page goes on; absent where a list goes on by the place alone. */
+  /** The start of the next page; absent if a list goes on by the place alone. */
   last?: PageKey | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Listed {
   columns: Readonly<Record<string, PgColumn>>;
   /** In which `q` is looked for, without case. */
   searched: readonly (PgColumn | SQL)[];
-  /** What else finds a text: conditions on other tables, each asked once and not for every row. */
+  /** Further conditions that find a text: on other tables, each asked once and not for every row. */
   found?: (text: unknown) => readonly SQL[];
   /** Fields that are no column: whether a condition holds. */
   computed?: Readonly<Record<string, SQL>>;
@@ -110,6 +110,6 @@ function valueFor(column: PgColumn, wanted: unknown): unknown {
 
 const contains = (column: PgColumn | SQL, text: unknown): SQL => sql`strpos(lower(${column}), lower(${text})) > 0`;
 
-/** Of an organisation whose name holds the text. */
+/** The condition for rows of an organisation whose name contains the text. */
 export const ofNamed = (organizationId: PgColumn, text: unknown): SQL =>
   sql`${organizationId} in (select ${organizations.id} from ${organizations} where ${contains(organizations.name, text)})`;

@@ -38,7 +38,7 @@ export function pageInMemory<Item, Row>(
 
 const valuesOf = (values: Values): readonly Value[] => (Array.isArray(values) ? values : [values as Value]);
 
-/** What is unknown comes before everything else. */
+/** Unknown values come before everything else. */
 function compare(a: Value, b: Value): number {
   if (a === b) return 0;
   if (a === null || a === undefined) return -1;

@@ -154,7 +154,7 @@ test(
         return rows.length === 1;
       });
       await writer.query(`begin; ${write}; commit`);
-      // What came before it is there already.
+      // The earlier migrations are there already.
       const { rows } = await writer.query('select from gantry_migrations');
       expect(rows).toHaveLength(16);
       await holder.query('commit');

@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm';
 import { invitations } from './schema/invitations.ts';
 
-/** Of an invitation that waits for an answer, or to be sent. */
+/** The condition for an invitation that waits for an answer, or to be sent. */
 export const isOpen = inArray(invitations.state, ['proposed', 'pending']);

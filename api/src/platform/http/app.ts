@@ -23,7 +23,7 @@ export interface AppParts extends FrameParts {
   console?: ConsoleParts | undefined;
   /** Proxies whose X-Forwarded-For is believed. */
   trustedProxies: readonly string[];
-  /** What is still missing before calls can be answered; ready when empty. */
+  /** The parts still missing before calls can be answered; ready when empty. */
   missing(): Promise<readonly string[]>;
 }
 

@@ -22,7 +22,7 @@ export interface Caller {
     kind: 'session' | 'apiToken' | 'view';
     /** The rights an API token was narrowed to; a session has all rights of its role. */
     scopes: readonly Right[];
-    /** What an API token may use of models, at most. Absent: no limit. */
+    /** The limits of an API token's use of models. Absent: no limit. */
     limits?: TokenLimits | undefined;
     /** Milliseconds since 1970, UTC. */
     expiresAt: number;

@@ -92,7 +92,7 @@ export class Repeats {
       return { ...answer, isRepeat: false };
     } catch (error) {
       stopRenewing();
-      // Where this fails too the lease lapses, which comes to the same.
+      // If this fails too, the lease lapses, which has the same effect.
       await this.#db.sql
         .delete(table)
         .where(row)

@@ -1,5 +1,5 @@
-// Where staff need a second factor, those without one act as staff by no route: not by those of staff, and not by routes that let
-// staff see more than others.
+// If staff need a second factor, those without one act as staff by no route: not by those of staff, and not by routes that let staff see
+// more than others.
 import type { Caller } from './caller.ts';
 
 export type StaffSecondFactor = 'optional' | 'required';

@@ -1,4 +1,4 @@
-// What a body costs while it comes: its bytes, whatever pieces they come in.
+// The memory of an arriving body: its bytes, in whatever pieces they come.
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';

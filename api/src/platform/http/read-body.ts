@@ -7,7 +7,10 @@ import { refuseBadText } from './refuse-bad-text.ts';
 
 export const MOST_BODY_BYTES = 256 * 1024;
 const MOST_DEPTH = 32;
-/** Of lists and objects. What is checked one by one, and refused with a sentence each, takes microseconds each. */
+/**
+ * The most elements of lists and members of objects. A value that is checked by itself, and refused with a sentence of its own, takes
+ * microseconds.
+ */
 const MOST_VALUES = 10_000;
 const MOST_DRAINED_BYTES = 16 * 1024 * 1024;
 const MOST_DISCARDED_BYTES = 1024 * 1024;

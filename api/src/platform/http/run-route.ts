@@ -57,7 +57,7 @@ export interface FrameParts {
   answerLimitMs: number;
   /** Whether staff need a second factor before any call of theirs. */
   staffSecondFactor: StaffSecondFactor;
-  /** What staff say about a feature that is closed; undefined while it is open. */
+  /** Staff's note about a closed feature; undefined while it is open. */
   closed?(feature: Feature): { note: Readonly<Record<Language, string>> | null } | undefined;
   /** Once the gateway stops, connections end with their answer. */
   isStopping(): boolean;
@@ -166,7 +166,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (route.feature) demandOpen(route.feature, parts.closed?.(route.feature), call.language);
     call.params = route.params ? parse(route.params, textChecked(raw.params), call.language) : {};
     const { org_id, ...others } = textChecked(raw.query);
-    // What a query has as JSON has escapes of its own.
+    // JSON in a query has escapes of its own, so the parsed values are checked again.
     call.query = textChecked(parse(query, isOrgIdOfNoMeaning ? others : raw.query, call.language));
     const answer = answered(parts, route, handler, call);
     const write = await (route.exempt ? answer : inTime(answer, parts.answerLimitMs, call));

@@ -21,7 +21,8 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   /** Aborts when the caller has gone or the time is over. */
   signal: AbortSignal;
   /**
-   * What the audit log records besides who and when. `evenIfRead`: a GET that has changed something, such as the end of a login.
+   * The facts that the audit log records besides the person and the time. `evenIfRead`: a GET that has changed something, such as the end
+   * of a login.
    */
   audit: {
     object?: string;
@@ -29,7 +30,7 @@ export interface Call<F extends RouteFacts = RouteFacts> {
     evenIfRead?: true;
     /** The organisation whose log gets the entry, if it is not the token's. */
     organizationId?: string;
-    /** Who a public call turned out to come from. */
+    /** The person who turned out to make a public call. */
     actor?: Caller;
   };
   req: IncomingMessage;

@@ -1,7 +1,7 @@
 // One open stream. It never waits for its reader: a reader that is too slow for too long is cut off, and returns with the id of
 // the last event it got.
 
-/** Where a stream's bytes go. */
+/** The destination of a stream's bytes. */
 export interface Sink {
   write(chunk: Buffer): void;
   /** Bytes that were written here and not taken by the network yet. */

@@ -1,4 +1,4 @@
-// What listeners receive, without a network: replay, order, slow readers, audiences.
+// The events that listeners receive, without a network: replay, order, slow readers, audiences.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

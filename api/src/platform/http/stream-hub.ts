@@ -127,7 +127,7 @@ export class StreamHub {
     return { messages: this.#messages, epoch: this.epoch, changes: this.#log.last };
   }
 
-  /** Whose limit one more stream would exceed, if anyone's. */
+  /** The limit that one more stream would exceed, if any. */
   refusal({ session, account }: Pick<Listener, 'session' | 'account'>): 'session' | 'account' | 'gateway' | undefined {
     if ((this.#bySession.get(session)?.size ?? 0) >= this.#limits.ofSession) return 'session';
     if ((this.#byAccount.get(account)?.size ?? 0) >= this.#limits.ofAccount) return 'account';

@@ -41,11 +41,11 @@ export class Prepared {
   }
 }
 
-/** Of a plain answer. */
+/** Prepares a plain answer. */
 export const preparedOf = (route: RouteFacts, answer: unknown): Prepared =>
   preparedText(JSON.stringify(bodyOf(route, answer, {})));
 
-/** Of an answer with a field that is the text of its JSON already. */
+/** Prepares an answer with a field that is the text of its JSON already. */
 export function preparedWith<F extends string>(route: RouteFacts, answer: Record<F, string>, field: F): Prepared {
   const { [field]: json, ...others } = answer;
   // It comes last, and within other texts quotes have a backslash before them.
@@ -98,7 +98,7 @@ export function writeProblem(res: ServerResponse, fault: Problem, language: Lang
   }
   for (const name of ['etag', 'content-disposition', 'cache-control']) res.removeHeader(name);
   if (fault.retryAfterSeconds !== undefined) res.setHeader('retry-after', Math.ceil(fault.retryAfterSeconds));
-  // What says an argument in other languages is nothing to a client.
+  // Clients have no use for an argument's text in other languages.
   const args = Object.entries(fault.args).filter(([name]) => !name.includes('.'));
   const body = {
     code: fault.code,

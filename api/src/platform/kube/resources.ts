@@ -1,5 +1,5 @@
-// What the gateway follows on the cluster: each of our kinds in full, and of the built-in ones what stock and quota are counted
-// from.
+// The objects that the gateway follows on the cluster: each of our kinds in full, and of the built-in ones the fields from which stock and
+// quota are counted.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { isGpuCondition } from '@gantry/contract/gpu-conditions.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -33,7 +33,7 @@ const APART = {
   },
 };
 
-/** What is counted of Pods, and what staff look for: their requests, their place and their address. */
+/** The fields of Pods that are counted, and those that staff look for: their requests, their place and their address. */
 export const POD: Resource = {
   ...coreResource('pods', 'Pod'),
   keep(object) {

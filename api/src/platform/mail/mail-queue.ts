@@ -55,7 +55,7 @@ export async function queueMail(db: Sql, secrets: Secrets, mail: NewMail, now: n
   });
 }
 
-/** What somebody hears of, in their language, by mail or by text. */
+/** Queues a notice for somebody in their language, by mail or by text. */
 export async function queueNotice(
   db: Sql,
   secrets: Secrets,
@@ -173,7 +173,7 @@ export class MailQueue {
     }
   }
 
-  /** What staff ended meanwhile stays ended. */
+  /** A mail that staff ended meanwhile stays ended. */
   #write(id: string, set: Partial<typeof mails.$inferInsert>) {
     return this.#db
       .update(mails)

@@ -138,7 +138,7 @@ export const isTemplate = (name: string): name is TemplateName => Object.hasOwn(
 export interface Letter {
   subject: string;
   text: string;
-  /** Where one POST ends such mails, as RFC 8058 has it. */
+  /** The address at which one POST ends such mails, as RFC 8058 has it. */
   unsubscribe?: string;
 }
 

@@ -29,7 +29,7 @@ export interface NewNotice {
   content: Words;
   /** For `%{name}` in both. Absent: both are said as they are, whatever is in them. */
   args?: Args;
-  /** What it is about: the plural name of its kind, and its name in the organisation of its readers. */
+  /** The subject: the plural name of its kind, and its name in the organisation of its readers. */
   object?: { kind: string; id: string };
 }
 

@@ -5,7 +5,7 @@ import { organizationOf } from '@gantry/contract/names.ts';
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
 import type { MessageStore } from './message-store.ts';
 
-/** What an organisation's members are told of something of theirs. */
+/** A notice to an organisation's members about an object of theirs. */
 export interface StaffNotice {
   /** The same for every repetition. */
   key: string;

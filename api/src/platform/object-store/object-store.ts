@@ -38,14 +38,14 @@ export class BodyBroken extends Error {
   override readonly name = 'BodyBroken';
 }
 
-/** What can be copied at once; larger objects are copied in parts. */
+/** The largest object that can be copied at once; larger ones are copied in parts. */
 const MOST_COPIED = 5 * 1024 ** 3;
 const COPIED_PART = 1024 ** 3;
 const TRIES = 3;
-/** Of what is over in moments: no bytes are sent, or those of a small object. */
+/** The time limit of calls that are over in moments: no bytes are sent, or those of a small object. */
 const ANSWER_MS = 60_000;
 const say = (): void => undefined;
-/** What is wrong is thrown, and need not be printed too. */
+/** Errors are thrown, and need not be printed too. */
 const SILENT = { trace: say, debug: say, info: say, warn: say, error: say };
 
 export class ObjectStore {

@@ -25,7 +25,7 @@ export interface Size {
 }
 
 export interface ShellEvents {
-  /** Of a kept shell, before everything else: so many of the bytes that follow were shown before. */
+  /** For a kept shell, before everything else: so many of the bytes that follow were shown before. */
   onHello?(shownBefore: number): void;
   onData(bytes: Buffer): void;
   /** There is room again: `room` is larger than it was. */
@@ -37,9 +37,9 @@ export interface ShellEvents {
 export interface ShellEnd {
   /** Undefined if the shell did not end on its own. */
   exitCode?: number;
-  /** Of a kept shell: somebody else attached. */
+  /** For a kept shell: somebody else attached. */
   isMoved?: true;
-  /** What the other side sent that no agent sends. */
+  /** A message of the other side that no agent sends. */
   violation?: string;
   /** The image has none. */
   hasNoShell?: true;
@@ -83,13 +83,13 @@ export class PodShell {
   readonly #events: ShellEvents;
   readonly #frames: ShellFrames;
   readonly #isKept: boolean;
-  /** What the frames of a message show: it may be thousands, of a byte each. */
+  /** The bytes that the frames of a message show: there may be thousands of frames, of a byte each. */
   #shown: Buffer[] = [];
   #underWay = 0;
   #exitCode: number | undefined;
   #isMoved = false;
   #ended = false;
-  /** Of a kept shell. */
+  /** Set for a kept shell that has sent its first frame. */
   #isGreeted = false;
   readonly #greeting = Promise.withResolvers<void>();
 
@@ -218,7 +218,7 @@ export class PodShell {
 
   /** A plain shell is hung up; a kept one stays. */
   close(): void {
-    // What was typed last is still under way to a shell that goes on.
+    // The last typed bytes are still under way to a shell that goes on.
     if (this.#isGreeted) {
       this.#socket.resume();
       this.#socket.close();

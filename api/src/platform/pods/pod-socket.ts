@@ -3,7 +3,7 @@
 import type { Agent, IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 
-/** Where the API server takes WebSockets of one user. */
+/** The address at which the API server takes WebSockets of one user. */
 export interface SocketTarget {
   /** ws:// or wss://, with the path asked for. */
   url: string;

@@ -10,7 +10,7 @@ export const HEADER_BYTES = 5;
 const NUMBER_BYTES = 4;
 export const MOST_FRAME_BYTES = 64 * 1024;
 export const MOST_EXIT_CODE = 255;
-/** What the agent shows again, at most. */
+/** The most bytes that the agent shows again. */
 const MOST_SHOWN_AGAIN = 256 * 1024;
 
 export interface FrameEvents {
@@ -20,9 +20,9 @@ export interface FrameEvents {
   onTaken(bytes: number): void;
   /** 0 to 255; nothing follows. */
   onExit(code: number): void;
-  /** Of a kept shell, whose first frame it is: so many bytes that were shown before come first. */
+  /** For a kept shell, whose first frame it is: so many bytes that were shown before come first. */
   onHello?(bytes: number): void;
-  /** Of a kept shell: somebody else attached. Nothing follows. */
+  /** For a kept shell: somebody else attached. Nothing follows. */
   onMoved?(): void;
 }
 

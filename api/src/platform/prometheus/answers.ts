@@ -8,7 +8,7 @@ const AT_ONCE = 4;
 const BUDGET_MS = 30_000;
 const WINDOW_MS = 60_000;
 const MOST_KEPT = 500;
-/** Of all that are kept; those that nobody has looked at for the longest go first. */
+/** The most bytes of all kept answers; those that nobody has looked at for the longest go first. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
 
 interface Kept {
@@ -21,7 +21,7 @@ interface Kept {
 interface Spending {
   underWay: number;
   waiting: (() => void)[];
-  /** What is left at `at`; it fills up evenly. */
+  /** The budget left at `at`; it fills up evenly. */
   leftMs: number;
   at: number;
 }
@@ -110,7 +110,7 @@ export class Answers {
   }
 }
 
-/** What an answer takes in memory, and rather more. */
+/** An upper estimate of an answer's size in memory. */
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return TEXT_BYTES + value.length * LETTER_BYTES;
   if (typeof value !== 'object' || value === null) return NUMBER_BYTES;

@@ -52,7 +52,7 @@ export const CLUSTER_QUERIES: Readonly<Record<ClusterPanel, PanelQuery>> = {
     query: () =>
       `100 * (1 - max by (instance) (node_filesystem_avail_bytes{${REAL_FILES}} / node_filesystem_size_bytes{${REAL_FILES}}))`,
   },
-  // Of tenants' Pods, by kube-state-metrics.
+  // Series of tenants' Pods, by kube-state-metrics.
   containersWaiting: {
     unit: 'count',
     by: 'reason',

@@ -148,7 +148,7 @@ function pointsOf(values: unknown, { start, end, stepMs }: Range): (number | nul
   return points;
 }
 
-/** Of `[time, "value"]`. */
+/** The number in a sample `[time, "value"]`. */
 function numberOf(sample: unknown): number {
   const text: unknown = Array.isArray(sample) ? sample[1] : undefined;
   return typeof text === 'string' ? numberIn(text) : Number.NaN;

@@ -9,9 +9,9 @@ import { scopeQuery } from './scope-query.ts';
 const MOST_SELECTORS = 20;
 const MOST_STEPS = 11_000;
 const MOST_LABEL_LETTERS = 16 * 1024;
-/** Of a label that exporters write. */
+/** The usual length of a label that exporters write. */
 const USUAL_LABEL_LETTERS = 256;
-/** Of a number, which count_values makes a label of. */
+/** The length of a number, which count_values makes a label of. */
 const NUMBER_LETTERS = 24;
 
 type Label = 'a' | 'b';
@@ -21,9 +21,9 @@ const LABELS = fc.constantFrom<Label>('a', 'b');
 interface Growing {
   query: string;
   selectors: number;
-  /** Of labels. */
+  /** The lengths of labels. */
   letters: Readonly<Record<Label, number>>;
-  /** Of subqueries in each other, multiplied; the most of all that stand beside each other. */
+  /** The steps of nested subqueries, multiplied; the maximum over subqueries beside each other. */
   steps: number;
 }
 type Grow = (one: Growing) => Growing;
@@ -168,7 +168,7 @@ test('a query of whatever grows is within the bounds, or refused with a sentence
     }),
     { numRuns: 2_000 },
   );
-  // Of every kind there were enough to speak of.
+  // Each kind occurred often enough to matter.
   for (const how of ['passes', 'steps', 'labels', 'selectors'])
     if ((seen.get(how) ?? 0) <= 10) throw new Error(`${how}: ${seen.get(how) ?? 0} of 2000`);
 });

@@ -1,4 +1,4 @@
-// Where the platform's own servers are is no tenant's business: addresses of exporters, and paths of cgroups.
+// Labels that reveal the platform's own servers, which are no tenant's business: addresses of exporters, and paths of cgroups.
 
 export const HIDDEN_LABELS: ReadonlySet<string> = new Set([
   'instance',

@@ -1,4 +1,4 @@
-// What a number of JSON may go on with, letter by letter. Pure.
+// The grammar of a JSON number, letter by letter. Pure.
 
 const DIGITS = '0123456789';
 /** By what was read so far: letters, and what is read with one of them. */

@@ -1,4 +1,4 @@
-// What is kept of labels, which any tenant's query can write.
+// The kept texts of labels, which any tenant's query can write.
 import { expect, test } from '@jest/globals';
 import { LabelTexts } from './label-texts.ts';
 

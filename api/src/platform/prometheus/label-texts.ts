@@ -3,14 +3,14 @@ import type { Labels } from './decode-answer.ts';
 
 /** A query writes a label of any length; texts longer than any exporter's are read each time. */
 const MOST_LETTERS = 2_048;
-/** Of one generation; with those of the one before it, and with what was read of them, they take some tens of megabytes at most. */
+/** The size of one generation; with the one before it, and with the labels read from both, they take some tens of megabytes at most. */
 const MOST_KEPT = 20_000;
 const MOST_KEPT_LETTERS = 4 * 1024 * 1024;
 
 export class LabelTexts {
   #newer = new Map<string, Labels>();
   #older = new Map<string, Labels>();
-  /** Of the newer. */
+  /** The letters of the newer generation. */
   #letters = 0;
 
   /** Undefined for what is no JSON object of texts. The same object each time, which nobody may change. */

@@ -1,4 +1,4 @@
-// What is measured of Pods and their cards, in PromQL: one definition of each, for pages, alarms and scaling alike. Pure.
+// The measures of Pods and their cards, in PromQL: one definition of each, for pages, alarms and scaling alike. Pure.
 
 /** A selector's values over a window become one: `avg_over_time(…[60s])`, `rate(…[60s] offset 7d)`. */
 export type Over = (selector: string) => string;
@@ -29,7 +29,7 @@ export const cpuOfPods = (rate: Over, matchers: readonly string[]): string =>
 export const MEMORY = 'container_memory_working_set_bytes';
 export const memoryOfPods = (over: Over, matchers: readonly string[]): string => ofPods(MEMORY, over, matchers);
 
-/** Of a MIG instance NVIDIA's exporter has no utilisation, but the share of the time that its engine was active, from 0 to 1. */
+/** NVIDIA's exporter has no utilisation of a MIG instance, but the share of the time that its engine was active, from 0 to 1. */
 export const ofCards = (metric: string, over: Over, matchers: readonly string[]): string => {
   const own = over(select(metric, matchers));
   const engine = () => over(select('DCGM_FI_PROF_GR_ENGINE_ACTIVE', [...matchers, 'GPU_I_ID!=""']));

@@ -17,11 +17,11 @@ export interface Asked {
 }
 
 const LEAST_RATE_MS = 60_000;
-/** Of a node, in one step. */
+/** The most samples of a node in one step. */
 const MOST_MOMENTS = 24;
 const MIB = 2 ** 20;
 
-/** Of a Pod's series, or of a node's. */
+/** The queries for a Pod's series and for a node's. */
 interface Source {
   pod: Build;
   node: Build;

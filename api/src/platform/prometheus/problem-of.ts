@@ -1,9 +1,9 @@
-// What callers are told of Prometheus.
+// The problems that callers are told about Prometheus.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { AnswerTooLarge, PrometheusAway, QueryRefused } from './decode-answer.ts';
 
 const AWAY_SECONDS = 15;
-/** What a caller is told of a question that Prometheus has not answered. */
+/** The problem for a query that Prometheus has not answered. */
 export function problemOf(error: unknown): unknown {
   if (error instanceof PrometheusAway)
     return problem('monitor_away', { seconds: AWAY_SECONDS }, { retryAfterSeconds: AWAY_SECONDS, cause: error });

@@ -43,13 +43,13 @@ export interface AskLimits {
   signal?: AbortSignal | undefined;
   /** 10 s where absent. */
   deadlineMs?: number;
-  /** Of the answer's text; 8 MiB where absent. */
+  /** The most bytes of the answer's text; 8 MiB if absent. */
   mostBytes?: number;
   /** 1,000 where absent. */
   mostSeries?: number;
-  /** Of all series of a range together: one for each step, whether there is a sample or not. 500,000 where absent. */
+  /** The most points of all series of a range together: one for each step, whether there is a sample or not. 500,000 if absent. */
   mostPoints?: number;
-  /** Who waits for its turn where the answer is large; the platform where absent. */
+  /** The lane in which a large answer waits for its turn; the platform's if absent. */
   lane?: string;
 }
 
@@ -57,7 +57,7 @@ const DEADLINE_MS = 10_000;
 const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_SERIES = 1_000;
 const MOST_POINTS = 500_000;
-/** Of a text of samples; it takes some milliseconds. */
+/** The largest text of samples that is read on this thread; it takes some milliseconds. */
 const MOST_READ_HERE = 64 * 1024;
 
 type Call = (driver: PrometheusDriver, timeout: string) => Promise<unknown>;
@@ -130,7 +130,7 @@ export class Prometheus {
     return Array.isArray(data) ? data.filter((value) => typeof value === 'string') : [];
   }
 
-  /** What exporters say of a metric; undefined where none says anything. Names no series. */
+  /** The type and help that exporters state for a metric; undefined if none does. Names no series. */
   async metadata(metric: string, limits: AskLimits = {}): Promise<{ type: string; help: string } | undefined> {
     const { data } = await this.#ask(limits, (driver) => driver.metadata(metric, 1));
     const said = fieldsOf(data)[metric];

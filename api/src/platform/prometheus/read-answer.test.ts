@@ -1,4 +1,4 @@
-// What is read in the quick way, and what is left to JSON.parse. That both say the same is in prometheus.test.ts.
+// The answers that are read in the quick way, and those left to JSON.parse. prometheus.test.ts shows that both ways read the same.
 import { describe, expect, test } from '@jest/globals';
 import { readMatrix, vectorSteps } from './read-answer.ts';
 

@@ -8,7 +8,7 @@ const MOST_LETTERS = 4096;
 const MOST_SELECTORS = 20;
 /** Evaluations of nested subqueries, multiplied, for one point of the answer. */
 const MOST_STEPS = 11_000;
-/** Of a label that a query may write, where the labels that it copies are as long as usual ones. */
+/** The longest label that a query may write, if the labels that it copies are as long as usual ones. */
 const MOST_LABEL_LETTERS = 16 * 1024;
 const USUAL_LABEL_LETTERS = 256;
 /** Prometheus's own where a subquery names none. */
@@ -105,7 +105,7 @@ function isCopied({ parent }: Node): boolean {
   return node?.name === 'FunctionCallBody' && node.parent !== null && nameOf(node.parent) !== '';
 }
 
-/** Of a function that copies labels; else empty. */
+/** The name of a function that copies labels; otherwise empty. */
 function nameOf(call: Node): string {
   const name = call.getChild('FunctionIdentifier')?.firstChild?.name ?? '';
   return COPYING.has(name) ? name : '';
@@ -119,8 +119,8 @@ function longestLabel(query: string, node: Node): number {
   const name = node.name === 'FunctionCall' ? nameOf(node) : '';
   if (name === '') return longest;
   const [, , third = '', ...others] = argumentsOf(query, node);
-  // Of label_replace the third is what is written, and "$" copies, also as an escape; of label_join what stands between the labels after
-  // it. Whatever is not written stays as long as it was.
+  // The third argument of label_replace is the text that is written, in which "$" copies, also as an escape; that of label_join separates
+  // the labels after it. A label that is not written stays as long as it was.
   const copies = name === 'LabelJoin' ? others.length : unescaped(third).split('$').length - 1;
   const between = name === 'LabelJoin' ? others.length * third.length : third.length;
   return Math.max(longest, copies * longest + between);
@@ -141,7 +141,7 @@ const namesHidden = (query: string, node: Node): boolean => HIDDEN_LABELS.has(un
 // A capital U is another escape than a small one.
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|(.))/g;
 
-/** What a text of Go's says; a bare name says itself. */
+/** The value of a Go string literal; a bare name is its own value. */
 function unquoted(text: string): string {
   const [quote] = text;
   if (quote === '`') return text.slice(1, -1);
@@ -156,7 +156,7 @@ const unescaped = (text: string): string =>
 
 const letterOf = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-/** Of a subquery and those around it. */
+/** The steps of a subquery and those around it, multiplied. */
 function stepsOf(query: string, subquery: Node): number {
   let steps = 1;
   for (let node: Node | null = subquery; node; node = node.parent) {

@@ -1,10 +1,10 @@
-// Where a replica's answer begins and ends. What a program writes is hostile, and behind a shared proxy an answer whose end two
-// servers see differently becomes another visitor's: whatever is not plain HTTP/1 is refused. Pure.
+// The framing of a replica's answer. Output of a program is hostile, and behind a shared proxy an answer whose end two servers see
+// differently becomes another visitor's: whatever is not plain HTTP/1 is refused. Pure.
 import { isBodiless, namedIn } from './passing-headers.ts';
 
-/** Of the head in bytes, and of the lines after the last chunk. */
+/** The most bytes of the head, and of the lines after the last chunk. */
 export const MOST_HEAD_BYTES = 64 * 1024;
-/** Of the line before a chunk. */
+/** The most bytes of the line before a chunk. */
 const MOST_LINE_BYTES = 1024;
 
 export class BadAnswer extends Error {}
@@ -32,7 +32,7 @@ interface Framing {
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-// What Node writes, too.
+// Values that Node itself would write, too.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const LENGTH = /^\d{1,15}$/;
 const KEEP_SECONDS = /\btimeout=(\d{1,6})\b/i;

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { endToEnd, type Headers } from './relay.ts';
 
-/** Of an answer that switches protocols. `ownCookie` is the gateway's, which no program may set. */
+/** The headers of an answer that switches protocols. `ownCookie` is the gateway's, which no program may set. */
 export function cleanHeaders(headers: IncomingHttpHeaders, ownCookie: string): Headers {
   const cookies = headers['set-cookie'];
   return endToEnd({ ...headers, ...(cookies && { 'set-cookie': cleanCookies(cookies, ownCookie) }) }, 101);

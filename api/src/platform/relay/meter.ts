@@ -5,12 +5,12 @@ export const STEP_MS = 15_000;
 /** An hour. */
 export const STEPS = 240;
 export const MOST_RECENT = 50;
-/** Of flows. */
+/** The unit of flows. */
 export const MINUTE_MS = 60_000;
 export const FLOW_MINUTES = 5;
-/** Of one minute; what is beyond them is counted without its replica. */
+/** The most flows of one minute; those beyond are counted without their replica. */
 const MOST_FLOWS = 200;
-/** Of one minute, those without a replica among them; what is beyond them is counted without its alias, too. */
+/** The most flows of one minute, including those without a replica; those beyond are counted without their alias, too. */
 const MOST_WITH_ALIASES = 250;
 const MOST_PATH_LETTERS = 200;
 const MOST_METHOD_LETTERS = 16;
@@ -154,7 +154,7 @@ export class Meter {
     return sum / RATE_SECONDS;
   }
 
-  /** Of this minute and the ones before it. */
+  /** The flows of this minute and the ones before it. */
   flows(now: number): Flow[] {
     const oldest = Math.floor(now / MINUTE_MS) - FLOW_MINUTES;
     for (const minute of this.#flows.keys()) if (minute <= oldest) this.#flows.delete(minute);

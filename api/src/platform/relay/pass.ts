@@ -109,7 +109,7 @@ export class Pass implements Asker {
       this.#stopSending = undefined;
       req.off('data', write).off('end', sent);
       to.off('drain', more);
-      // What nobody wants any more must not hold up the connection.
+      // A body that nobody wants any more must not hold up the connection.
       req.resume();
     };
     to.on('drain', more);
@@ -182,7 +182,10 @@ export class Pass implements Asker {
     refuse();
   }
 
-  /** What has not reached a replica may go to another one, and what changes nothing when it comes twice, too; of bodies nothing is kept. */
+  /**
+   * A request that has not reached a replica may go to another one, and so may one that has the same effect when it comes twice; bodies are
+   * not kept.
+   */
   #mayRepeat(): boolean {
     if (this.#tries > 1) return false;
     return !this.#isSent || (!this.#framing && IDEMPOTENT.has(this.#req.method ?? ''));

@@ -17,8 +17,8 @@ const HOP_BY_HOP = new Set([
 ]);
 
 /**
- * Of a request, besides: tokens of ours, where it came from, which we say ourselves, `expect`, which the gateway has answered, and
- * `proxy`, which CGI makes the program's own proxy (CVE-2016-5385).
+ * Headers of a request that are dropped besides: tokens of ours, its origin, which we state ourselves, `expect`, which the gateway has
+ * answered, and `proxy`, which CGI makes the program's own proxy (CVE-2016-5385).
  */
 const ONLY_OURS = new Set([
   'expect',
@@ -33,13 +33,13 @@ const ONLY_OURS = new Set([
 const ONLY_OURS_BEGINS = 'x-forwarded-';
 
 /**
- * What a Connection header may take out besides: private headers alone. Every header with a meaning of its own is either in the list
- * above or for the recipient, and none of these may be named (RFC 9110, 7.6.1): a client that does wants a proxy to drop what the
- * program needs, or where the body ends.
+ * Headers that a Connection header may remove besides: private ones alone. Every header with a meaning of its own is either in the list
+ * above or for the recipient, and none of these may be named (RFC 9110, 7.6.1): a client that does wants a proxy to drop what the program
+ * needs, or where the body ends.
  */
 const MAY_BE_NAMED = /^x-/;
 
-/** What else than letters, digits and hyphens a name may have. */
+/** A character of a name other than letters, digits and hyphens. */
 const HAS_ALIAS = /[^0-9a-z-]/;
 
 /**
@@ -67,7 +67,7 @@ export const isBodiless = (status: number): boolean => status < 200 || status ==
 export const passesInAnswer = (lower: string, status: number, named: readonly string[] | undefined): boolean =>
   !HOP_BY_HOP.has(lower) && named?.includes(lower) !== true && !(lower === 'content-length' && isBodiless(status));
 
-/** What Node reads and would refuse to write. */
+/** Whether Node would write a header that it has read. */
 export function isWritable(name: string, value: string): boolean {
   try {
     validateHeaderName(name);
@@ -87,7 +87,7 @@ export function framingOf({ headers }: Pick<IncomingMessage, 'headers'>): Framin
   return length === undefined || length === '0' ? undefined : { length };
 }
 
-/** What a request line has between its blanks. */
+/** The path of a request line, between its blanks. */
 const PATH = /^\/[\x21-\x7e\x80-\xff]*$/;
 const LENGTH = /^\d{1,15}$/;
 

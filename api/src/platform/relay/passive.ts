@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * What programs that ask by themselves call themselves, in lower case, anywhere in User-Agent. A person's browser contains none of
- * these; a robot that hides keeps a service awake, at its owner's cost and in the owner's request log.
+ * Names of programs that send requests by themselves, in lower case, anywhere in User-Agent. A person's browser contains none of these; a
+ * robot that hides keeps a service awake, at its owner's cost and in the owner's request log.
  */
 const PASSIVE_AGENTS: readonly string[] = [
   // Health checks of orchestrators and balancers.

@@ -1,4 +1,4 @@
-// What is read at a glance is read by Node's parser alike, byte for byte, or is left to it.
+// A request that is read at a glance has the same fields from Node's parser, byte for byte, or is left to it.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the way of a request needs to know of it; Node's IncomingMessage without its stream. */
+/** The fields of a request that its way needs; Node's IncomingMessage without its stream. */
 export interface PlainRequest {
   method: string;
   url: string;
@@ -54,7 +54,7 @@ export function readPlainRequest(text: string): PlainRequest | undefined {
   return { method, url, headers, rawHeaders, whole };
 }
 
-/** Of the lines after `lineEnd`. False: not plain. */
+/** Reads the header lines after `lineEnd`. False: not plain. */
 function readHeaders(
   text: string,
   lineEnd: number,

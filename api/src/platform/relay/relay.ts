@@ -1,12 +1,11 @@
-// What forwarding HTTP to another server has in common: connection-level headers stop here, and after a protocol switch bytes go
-// both ways.
+// Rules for forwarding HTTP to any other server: connection-level headers stop here, and after a protocol switch bytes go both ways.
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
 import { isWritable, namedIn, passesInAnswer } from './passing-headers.ts';
 
 export type Headers = Record<string, string | string[]>;
 
-/** Of an answer, by its headers as Node has them: without those that it reads and would refuse to write. */
+/** The headers of an answer, from those that Node has read: without those that it would refuse to write. */
 export function endToEnd(headers: Readonly<Record<string, string | string[] | undefined>>, status: number): Headers {
   const named = namedIn([headers.connection ?? []].flat().join(','));
   const clean: Headers = {};

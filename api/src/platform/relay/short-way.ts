@@ -5,7 +5,7 @@ import { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { MOST_PLAIN_BYTES, type PlainRequest, readPlainRequest } from './plain-request.ts';
 
-/** What a request's answer is written to; Node's ServerResponse is one. */
+/** The sink of a request's answer; Node's ServerResponse is one. */
 export interface Reply {
   shouldKeepAlive: boolean;
   readonly headersSent: boolean;
@@ -66,7 +66,7 @@ class ShortWay {
   readonly #parts: ShortWayParts;
   readonly #leave: (isOver: boolean) => void;
   #reply: ShortReply | undefined;
-  /** What came before the last answer was out. */
+  /** Bytes that came before the last answer was out. */
   #early: Buffer | undefined;
   #isFirst = true;
 
@@ -248,7 +248,7 @@ class ShortReply implements Reply {
 
 let dateSecond = 0;
 let dateText = '';
-/** Of this second. */
+/** The Date header of this second. */
 function dateNow(): string {
   const now = Date.now();
   const second = Math.floor(now / 1000);

@@ -1,4 +1,4 @@
-// What a published service does with a request now. Pure.
+// The way in which a published service handles a request now. Pure.
 import { isCreditReason } from '@gantry/contract/billing/credit.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 

@@ -1,10 +1,10 @@
-// Where tenants' web content is served, and that the console's cookies never get there.
+// The origin of tenants' web content, which the console's cookies never reach.
 import { BadConfig } from '@gantry/kube/options.ts';
 
 export interface TenantPlaceParts {
   /** Without a domain or paths none is served. */
   tenants: { domain: string; hasPaths: boolean; host: string; port: number };
-  /** Of pages that may open a terminal or a visit; the first is the console's. */
+  /** The origins of pages that may open a terminal or a visit; the first is the console's. */
   origins: readonly string[];
 }
 

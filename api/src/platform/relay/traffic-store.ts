@@ -28,7 +28,7 @@ const HOUR_MS = STEP_MS * STEPS;
 /** In one statement. */
 const MOST_ROWS = 500;
 
-/** What autoscaling needs of one service. */
+/** The load of one service, for autoscaling. */
 export interface Load {
   /** Undefined: a gateway that had some is not heard. */
   inFlight: number | undefined;
@@ -47,7 +47,7 @@ export interface FlowCount {
   errors: number;
 }
 
-/** What reaches one service or model, and which way. */
+/** The requests that reach one service or model, and their ways. */
 export interface Flowing extends Load {
   flows: FlowCount[];
 }
@@ -113,7 +113,7 @@ export class TrafficStore {
     }
   }
 
-  /** Of services with traffic in the last hour, by uid: of all, or of these. */
+  /** The loads of services with traffic in the last hour, by uid: of all, or of these. */
   async loads(uids?: readonly string[]): Promise<Map<string, Load>> {
     if (uids?.length === 0) return new Map();
     const rows = await this.#db.sql
@@ -123,7 +123,7 @@ export class TrafficStore {
     return new Map([...Map.groupBy(rows, ({ uid }) => uid)].map(([uid, own]) => [uid, loadOf(own)]));
   }
 
-  /** Of those of these with traffic in the last hour, by uid. Flows are of the last `seconds`, between four and five minutes. */
+  /** The flows of those of these with traffic in the last hour, by uid. Flows are of the last `seconds`, between four and five minutes. */
   async flows(uids: readonly string[]): Promise<{ seconds: number; of: Map<string, Flowing> }> {
     const now = this.#clock.now();
     const first = Math.floor(now / MINUTE_MS) - FLOW_MINUTES + 1;
@@ -200,7 +200,7 @@ export class TrafficStore {
       .where(lt(serviceTraffic.seenAt, sql`now() - make_interval(secs => ${HOUR_MS / 1000})`));
   }
 
-  /** Of a gateway that stops: it has nothing in flight any more. */
+  /** Called by a gateway that stops: it has nothing in flight any more. */
   async leave(services: Iterable<Pick<Metered, 'uid'>>): Promise<void> {
     const uids = [...services].map(({ uid }) => uid);
     if (uids.length === 0) return;

@@ -27,12 +27,12 @@ export interface Replica {
 }
 
 /**
- * What no Pod has: ourselves, the addresses at which clouds tell a node its secrets, and IPv4 in disguise. The operator writes
+ * Addresses that no Pod has: our own, the addresses at which clouds tell a node its secrets, and IPv4 in disguise. The operator writes
  * addresses and tenants cannot; this is for the day when that is not so.
  */
 const NEVER = {
   ipv4: addressList(NO_POD.v4),
-  // Of a list of both families the mapped addresses would match every IPv4 address.
+  // In a list of both families the mapped addresses would match every IPv4 address.
   ipv6: addressList([...NO_POD.v6, '::ffff:0:0/96']),
 };
 

@@ -5,7 +5,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import type { Caller } from '../http/caller.ts';
 import { OWN_HEADERS } from '../http/own-headers.ts';
 
-/** What a person may enter: one port of an instance, of a worker or of a service. */
+/** The target of a visit: one port of an instance, of a worker or of a service. */
 export interface Visit {
   caller: Caller;
   instance: string;

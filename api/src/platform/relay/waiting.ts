@@ -4,13 +4,13 @@ export interface Waiter {
   /** A replica is ready. */
   go: () => void;
   refuse: (why: 'too_many_waiting' | 'start_too_slow') => void;
-  /** Of its head; its body is not read meanwhile. */
+  /** The bytes of its head; its body is not read meanwhile. */
   bytes: number;
 }
 
-/** Of all services of one gateway. */
+/** The most bytes of all services of one gateway. */
 const MOST_BYTES = 64 * 1024 * 1024;
-/** Of one service. */
+/** The most bytes of one service. */
 const MOST_BYTES_EACH = 16 * 1024 * 1024;
 
 export class WaitingBytes {

@@ -8,7 +8,7 @@ import { fc } from '../../../../test/support/seeded-fast-check.ts';
 import type { AnswerHead } from './answer-frame.ts';
 import { type Wire, Wires } from './wires.ts';
 
-/** What came of an answer: its parts, or that it was refused or cut off. */
+/** The outcome of an answer: its parts, or that it was refused or cut off. */
 type Read = { status: number; headers: readonly string[]; body: string } | 'refused' | 'cut';
 
 /** The replica's side of a connection. */

@@ -10,7 +10,7 @@ const IDLE_MS = 600_000;
 const CONNECT_MS = 5_000;
 /** Less than the five seconds after which Node's own servers close a connection that nobody uses. */
 const KEEP_MS = 4_000;
-/** What a replica says is kept short of by so much: its end of the connection is under way meanwhile. */
+/** The margin by which a connection is dropped before the time that the replica states: its closing may already be under way. */
 const KEEP_MARGIN_MS = 1_000;
 const SWEEP_MS = 1_000;
 const READ_BYTES = 64 * 1024;
@@ -68,7 +68,7 @@ export class Wires {
     return wire;
   }
 
-  /** What is under way goes on. */
+  /** Requests under way go on. */
   close(): void {
     this.#isClosed = true;
     for (const wire of this.#idle.splice(0)) wire.destroy();
@@ -130,7 +130,7 @@ export class Wire {
   #head: AnswerHead | undefined;
   /** Heads that came before that of the answer. */
   #interims = 0;
-  /** Of a head that came in pieces. */
+  /** The beginning of a head that came in pieces. */
   #piece: Buffer | undefined;
   #left = 0;
   #chunks: ChunkReader | undefined;
@@ -149,7 +149,7 @@ export class Wire {
     this.#interims = 0;
     this.#request = request;
     if (!this.#isConnected) return;
-    // What the replica has said unasked, and nobody has read yet, is heard before: it would be taken for this one's answer.
+    // Unread bytes that the replica sent unasked are read first: they would be taken for this request's answer.
     setImmediate(() => {
       if (this.#asker === asker) this.#send();
     });
@@ -208,7 +208,7 @@ export class Wire {
   #heard(bytes: Buffer): boolean {
     const asker = this.#asker;
     if (!asker) {
-      // What nobody has asked for would be taken for the next one's answer.
+      // Bytes that nobody has asked for would be taken for the next answer.
       this.destroy();
       return true;
     }

@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
-/** Where each series of a policy is in its life; written with what follows from it. */
+/** The state of each series of a policy; written with its consequences. */
 export const alertSeries = pgTable(
   'alert_series',
   {
@@ -52,7 +52,7 @@ export const alarms = pgTable(
     firstAbnormalAt: time('first_abnormal_at').notNull(),
     firedAt: time('fired_at'),
     endedAt: time('ended_at'),
-    /** What ended it. */
+    /** The reason why it ended. */
     ended: text('ended', { enum: ['resolved', 'gone', 'vanished', 'closed'] }),
     shieldedUntil: time('shielded_until'),
   },
@@ -62,7 +62,7 @@ export const alarms = pgTable(
   ],
 );
 
-/** What happened to an alarm, by the system or by a person. */
+/** The history of an alarm: changes by the system or by a person. */
 export const alarmFlow = pgTable(
   'alarm_flow',
   {
@@ -110,7 +110,7 @@ export const alertNotices = pgTable(
   ],
 );
 
-/** Where organisations are notified besides people: addresses are secrets. */
+/** The contacts of organisations besides people: addresses are secrets. */
 export const alertContacts = pgTable(
   'alert_contacts',
   {
@@ -152,7 +152,7 @@ export const alertCycles = pgTable('alert_cycles', {
 /** Alarms of the platform itself that stand, and of which staff were told. */
 export const platformAlarms = pgTable('platform_alarms', {
   name: text('name').primaryKey(),
-  /** Of what was told last: one notice each for a beginning, for more of it, and for the end. */
+  /** The id of the newest notice: one each for a beginning, for more of it, and for the end. */
   id: text('id').notNull(),
   begunAt: time('begun_at').notNull(),
   /** How many it concerned when staff were told last, or fewer since. */

@@ -1,4 +1,4 @@
-// What staff give that waits for a second person, and proofs of the books.
+// Staff's gifts that wait for a second person, and proofs of the books.
 
 import { APPROVAL_STATES, PROOF_STATES } from '@gantry/contract/areas/billing/admin-billing.ts';
 import { GIFT_CAUSES, GIFT_KINDS } from '@gantry/contract/billing/gifts.ts';
@@ -6,23 +6,23 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount, time } from './columns.ts';
 
-/** What is asked for never changes; who decided, and whether it is booked, are written once. */
+/** The request never changes; the decider, and whether it is booked, are written once. */
 export const approvals = pgTable(
   'approvals',
   {
     id: text('id').primaryKey(),
-    /** Who gains; '' is everybody whom it applies to. */
+    /** The organisation that gains; '' is everybody whom it applies to. */
     organizationId: text('org_id').notNull(),
     kind: text('kind', { enum: GIFT_KINDS }).notNull(),
     cause: text('cause', { enum: GIFT_CAUSES }).notNull().default('above'),
-    /** Of transfers; `credits` of all others: the version before, which knows transfers alone, refuses to carry these out. */
+    /** The balance of a transfer; `credits` for all others: the version before, which knows transfers alone, refuses to carry these out. */
     of: text('of', { enum: ['cash', 'credits'] }).notNull(),
     /** '' where nobody can say what it comes to. */
     currency: text('currency').notNull(),
     /** Below zero takes back. */
     amount: amount('amount').notNull(),
     detail: text('detail').notNull().default(''),
-    /** What is carried out; the version before kept transfers alone, in the columns above. */
+    /** The wish to carry out; the version before kept transfers alone, in the columns above. */
     wish: jsonb('wish').$type<Record<string, unknown>>(),
     reason: text('reason').notNull(),
     state: text('state', { enum: APPROVAL_STATES }).notNull(),
@@ -31,7 +31,7 @@ export const approvals = pgTable(
     decidedBy: text('decided_by'),
     decidedAt: time('decided_at'),
     decisionReason: text('decision_reason'),
-    /** Of an approved one: when it was carried out. */
+    /** The time at which an approved one was carried out. */
     postedAt: time('posted_at'),
   },
   (table) => [
@@ -59,7 +59,7 @@ export const proofs = pgTable(
     transfers: integer('transfers'),
     unsealed: integer('unsealed'),
     head: jsonb('head').$type<{ number: string; hash: string }>(),
-    /** Of the platform's accounts, in micro-units. */
+    /** Balances of the platform's accounts, in micro-units. */
     balances: jsonb('balances').$type<Record<string, string>>().notNull().default({}),
     /** The first of them. */
     faults: jsonb('faults').$type<string[]>().notNull().default([]),

@@ -1,4 +1,4 @@
-// What was lost to failed GPUs: one row per node, fault and object.
+// Losses to failed GPUs: one row per node, fault and object.
 import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { amount, time } from './columns.ts';

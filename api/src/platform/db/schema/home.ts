@@ -1,4 +1,4 @@
-// What the operators' home keeps: begun and failed runs of the last day, and each staff member's own saved queries.
+// Data of the operators' home: begun and failed runs of the last day, and each staff member's own saved queries.
 import type { Preferences } from '@gantry/contract/areas/admin/admin-home.ts';
 import { index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';

@@ -44,7 +44,7 @@ export const counters = pgTable('counters', {
   endsAt: time('ends_at').notNull(),
 });
 
-/** Where somebody has logged in from before: a lockout of the account by strangers does not hold there. */
+/** Networks from which somebody has logged in before: a lockout of the account by strangers does not hold there. */
 export const knownAddresses = pgTable(
   'known_addresses',
   {

@@ -11,7 +11,7 @@ export interface InvoiceLine {
   reference: string;
   name: string;
   account: string;
-  /** Of jobs and services: the run, and the workers or replicas. Absent in all older lines. */
+  /** For jobs and services: the run, and the workers or replicas. Absent in all older lines. */
   run?: number;
   parts?: string;
   /** In thousandths of the unit times seconds, or of the unit for orders; empty where only an amount is known. */

@@ -54,7 +54,7 @@ export const apiTokens = pgTable(
     expiresAt: time('expires_at'),
     createdAt: time('created_at').notNull(),
     lastUsedAt: time('last_used_at'),
-    /** Of models. Absent: none. */
+    /** Limits of the use of models. Absent: none. */
     limits: jsonb('limits').$type<TokenLimits>(),
   },
   (table) => [index('api_tokens_membership').on(table.organizationId, table.accountId)],

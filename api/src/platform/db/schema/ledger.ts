@@ -70,7 +70,7 @@ export const ledgerBlocks = pgTable('ledger_blocks', {
   sealedAt: time('sealed_at').notNull(),
 });
 
-/** What an organisation has: its accounts' balances, materialised. The row is the lock for every spender. */
+/** The money of an organisation: its accounts' balances, materialised. The row is the lock for every spender. */
 export const wallets = pgTable(
   'wallets',
   {

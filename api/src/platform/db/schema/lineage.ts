@@ -1,4 +1,4 @@
-// What there is and was, and what came from what. A row is written in the transaction that makes the thing, and none is ever deleted.
+// Present and past things, and the sources of each. A row is written in the transaction that makes the thing, and none is ever deleted.
 
 import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
 import { sql } from 'drizzle-orm';
@@ -13,12 +13,12 @@ export const lineageNodes = pgTable(
     id: nodeId('id').primaryKey().generatedAlwaysAsIdentity(),
     organizationId: text('org_id').notNull(),
     kind: text('kind').$type<LineageKind>().notNull(),
-    /** What people and pages call it by: it may be used again for another one later. */
+    /** The name by which people and pages refer to it: it may be used again for another one later. */
     ref: text('ref').notNull(),
     version: text('version'),
-    /** What it is for good: of a version the id of its row, of an object on the cluster its uid. */
+    /** Its permanent id: of a version the id of its row, of an object on the cluster its uid. */
     uid: text('uid').notNull(),
-    /** What it consists of; empty where it has no content. */
+    /** The digest of its content; empty if it has no content. */
     digest: text('digest').notNull(),
     name: text('name').notNull(),
     at: time('at').notNull(),
@@ -40,7 +40,7 @@ export const lineageEdges = pgTable(
     toId: nodeId('to_id')
       .notNull()
       .references(() => lineageNodes.id),
-    /** Of the one that was made: nobody else learns of it. */
+    /** The organisation of the thing that was made: nobody else learns of it. */
     organizationId: text('org_id').notNull(),
     /** The uid of the task that made it, if one did. */
     via: text('via'),

@@ -14,7 +14,7 @@ export const notices = pgTable(
     kind: text('kind', { enum: ['event', 'announcement'] }).notNull(),
     title: jsonb('title').$type<Words>().notNull(),
     content: jsonb('content').$type<Words>().notNull(),
-    /** What it is about, if a page shows that. */
+    /** The subject, if a page shows it. */
     object: jsonb('object').$type<{ kind: string; id: string }>(),
     createdAt: time('created_at').notNull(),
     /** For announcements: shown from here until there. */

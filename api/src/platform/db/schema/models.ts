@@ -18,7 +18,7 @@ const creator = () =>
     .references(() => accounts.id);
 
 /**
- * What the store has by a SHA-256 (hexadecimal). A file refers to it before it is stored, so that nothing removes it meanwhile; one
+ * The contents of the store, by a SHA-256 (hexadecimal). A file refers to it before it is stored, so that nothing removes it meanwhile; one
  * that is being removed is not taken up again until it is gone.
  */
 export const blobs = pgTable(
@@ -69,7 +69,7 @@ export const modelVersions = pgTable(
     state: text('state', { enum: VERSION_STATES }).$type<VersionState>().notNull(),
     source: text('source', { enum: MODEL_SOURCES }).notNull(),
     repository: text('repository'),
-    /** What was asked for; then the commit that it was. */
+    /** The requested revision; later the commit that it resolved to. */
     revision: text('revision'),
     include: text('include').array().notNull().default([]),
     /** Why it failed: a problem of the contract with what stands in its sentence. */
@@ -109,11 +109,11 @@ export const modelFiles = pgTable(
     receivedBytes: bytes('received_bytes').notNull().default(0),
     /** The store's id of the unfinished upload; absent before its first piece and after its last. */
     uploadId: text('upload_id'),
-    /** What its source says of it: other bytes are refused. */
+    /** The digest that its source states: other bytes are refused. */
     wantedSha256: text('wanted_sha256'),
-    /** Of small files a hub only says git's own hash: SHA-1 with a header. */
+    /** For small files a hub states only git's own hash: SHA-1 with a header. */
     wantedGitSha1: text('wanted_git_sha1'),
-    /** Of a file on a disk: which content its first byte was of. */
+    /** For a file on a disk: the content that its first byte belonged to. */
     sourceTag: text('source_tag'),
     digest: text('digest').references(() => blobs.digest),
     /** Its bytes are in the store under their digest. */
@@ -141,7 +141,7 @@ export const hubTokens = pgTable('hub_tokens', {
   createdAt: time('created_at').notNull(),
 });
 
-/** What an organisation's models took for an hour, and what that cost. */
+/** The storage of an organisation's models for an hour, and its cost. */
 export const modelStorage = pgTable(
   'model_storage',
   {

@@ -1,5 +1,5 @@
-// What staff change while the platform runs: settings over the options, closed features, help articles, GPU models of the market;
-// and which gateways there are.
+// Rows that staff change while the platform runs: settings over the options, closed features, help articles, GPU models of the market; and
+// the running gateways.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
@@ -23,7 +23,7 @@ export const featureSwitches = pgTable('feature_switches', {
   changedBy: text('changed_by').notNull(),
 });
 
-/** What staff decided of a model; one without a row is shown after the others. */
+/** Staff's decisions on a model; one without a row is shown after the others. */
 export const marketModels = pgTable('market_models', {
   model: text('model').primaryKey(),
   isShown: boolean('is_shown').notNull(),
@@ -78,7 +78,7 @@ export const articleVersions = pgTable(
   ],
 );
 
-/** What is known of the backups in the bucket, which has the last word. */
+/** The known facts of the backups in the bucket, which has the last word. */
 export const backups = pgTable('backups', {
   id: text('id').primaryKey(),
   askedAt: time('asked_at').notNull(),

@@ -62,11 +62,11 @@ export const payments = pgTable(
     failure: text('failure'),
     /** The provider's status of a dispute, the most serious one of several; null if there is none. */
     dispute: text('dispute'),
-    /** Who books the disputes if that is not automatic: those from before 0003 were only noted. */
+    /** The way disputes are booked if that is not automatic: those from before 0003 were only noted. */
     disputeBooking: text('dispute_booking', { enum: DISPUTE_BOOKINGS }),
     /** How often the provider was asked what went back: of two answers the one that was asked for later counts. */
     reversalTurn: integer('reversal_turn').notNull().default(0),
-    /** What a person needs to continue: a provider's client secret is never stored, a bank's reference is. */
+    /** The data with which a person continues: a provider's client secret is never stored, a bank's reference is. */
     next: jsonb('next').$type<Record<string, string>>().notNull(),
     createdAt: time('created_at').notNull(),
     changedAt: time('changed_at').notNull(),

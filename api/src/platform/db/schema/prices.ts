@@ -1,4 +1,4 @@
-// What things cost, for whom, and since when. Rows never change: news gets a later row.
+// The prices of things, for whom, and since when. Rows never change: a new price gets a later row.
 import { DISCOUNT_TYPES } from '@gantry/contract/billing/discounts.ts';
 import { SOURCE_TYPES } from '@gantry/contract/billing/resources.ts';
 import { sql } from 'drizzle-orm';

@@ -1,5 +1,5 @@
-// What the platform's staff see and do about people: logins as they went, tenants' consoles opened by staff, reviews of real names,
-// and what checks of the audit log's chains found.
+// Records of staff's work on people: logins and their outcomes, tenants' consoles opened by staff, reviews of real names, and findings of
+// checks of the audit log's chains.
 import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
@@ -42,7 +42,7 @@ export const views = pgTable(
       .references(() => organizations.id),
     reason: text('reason').notNull(),
     createdAt: time('created_at').notNull(),
-    /** Of the ticket; once it is used, of the session. */
+    /** The end of the ticket; once it is used, the end of the session. */
     expiresAt: time('expires_at').notNull(),
     startedAt: time('started_at'),
     /** Recorded with its entry of the audit log. */
@@ -53,7 +53,7 @@ export const views = pgTable(
   (table) => [index('views_organization').on(table.organizationId, table.createdAt)],
 );
 
-/** Who has approved a submission where one approval does not suffice. A submission that is sent again has none. */
+/** The approvals of a submission where one does not suffice. A submission that is sent again has none. */
 export const realAuthReviews = pgTable(
   'real_auth_reviews',
   {
@@ -70,7 +70,7 @@ export const realAuthReviews = pgTable(
   (table) => [primaryKey({ columns: [table.realAuthId, table.submittedAt, table.reviewerId] })],
 );
 
-/** Who has a submission open, and was seen there last when. */
+/** The people who have a submission open, and when each was last seen there. */
 export const realAuthOpenings = pgTable(
   'real_auth_openings',
   {

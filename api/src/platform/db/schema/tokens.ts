@@ -36,7 +36,7 @@ export const tokenUsage = pgTable(
     prompt: count('prompt').notNull(),
     cached: count('cached').notNull(),
     completion: count('completion').notNull(),
-    /** What the engine said, where that cannot be: then the counts are our own estimate. */
+    /** The engine's own counts, if they are impossible: then the counts above are our estimate. */
     reported: jsonb('reported'),
     doubt: text('doubt', { enum: ['silent', 'implausible'] }),
     /** `left`: the client. `broken`: half an answer. `failed`: none. `refused`: nothing was generated. */
@@ -97,7 +97,7 @@ export const modelAliases = pgTable(
     id: text('id').primaryKey(),
     organizationId: text('org_id').notNull(),
     name: text('name').notNull(),
-    /** Of weight 0: only where no other one answers. */
+    /** A target of weight 0 is used only if no other one answers. */
     targets: jsonb('targets').$type<{ deployment: string; weight: number }[]>().notNull(),
     creatorId: text('creator_id').notNull(),
     createdAt: time('created_at').notNull(),

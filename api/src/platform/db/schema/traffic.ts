@@ -1,4 +1,4 @@
-// What each gateway counts of services' requests, so that one of them can add it up. Nothing here outlives an hour.
+// Counts of services' requests by each gateway, so that one of them can add them up. Nothing here outlives an hour.
 import { bigint, doublePrecision, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
@@ -53,7 +53,7 @@ export const scalingRecords = pgTable(
     /** As `status.scaling` has it; null: by hand, or the first that is known. */
     because: text('because'),
     value: doublePrecision('value'),
-    /** Of the object, as it was seen then. */
+    /** The object's generation at that time. */
     generation: bigint('generation', { mode: 'number' }),
     /** By hand: who started more replicas, as the object itself says. */
     accountId: text('account_id'),

@@ -97,7 +97,7 @@ export const meterAnomalies = pgTable(
     organizationId: text('org_id').notNull(),
     kind: text('kind').notNull(),
     name: text('name').notNull(),
-    /** What was reported, and what applies instead. */
+    /** The reported values, and those that apply instead. */
     detail: text('detail').notNull(),
     at: time('at').notNull(),
   },
