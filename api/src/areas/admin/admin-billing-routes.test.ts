@@ -145,7 +145,7 @@ describe('every way of giving value', () => {
   const giving = (path: string, body: object, as: Who, method = 'POST') =>
     ask(`/admin/${path}`, { method, body: { ...body, reason: 'a friend' }, as });
   const SKU = { sku: 'memory', amount: '0.001' };
-  /** Of 99 each, below the amount. */
+  /** Gifts to an organisation that the giver belongs to, each below the amount that needs a second person. */
   const WAYS: Record<string, [path: string, body: object, method?: string]> = {
     credits: ['wallets/acmeorgs/transfer', { kind: 'grant', amount: '1' }],
     cash: ['wallets/acmeorgs/transfer', { kind: 'adjust', amount: '1' }],
@@ -399,7 +399,7 @@ describe('a bank transfer', () => {
     expect(await causeOf((await confirm(two, '60')).body.approval_id)).toBe('above');
     const gift = { kind: 'grant', amount: '60', reason: 'the rest' };
     expect(await causeOf((await post('wallets/acmeorgs/transfer', gift, 'fifth')).body.approval_id)).toBe('above');
-    // What goes back counts as well.
+    // A refund counts as well.
     const refund = (await post(`payments/${one}/refund`, { amount: '60', reason: 'back' }, 'fifth')).body;
     expect(await causeOf(refund.approval_id)).toBe('above');
     const approved = await post(`approvals/${refund.approval_id}/approve`, { reason: 'yes' }, 'second');

@@ -119,11 +119,11 @@ export function adminBillingRoutes({
   ];
 }
 
-/** What was asked for, for the audit log. */
+/** The requested gift, for the audit log. */
 const whatOf = ({ kind, amount, currency, detail, organization_id }: AdminRow<'approvals'>): string =>
   [kind, amount, currency, detail, organization_id && `of ${organization_id}`].filter((part) => part).join(' ');
 
-/** What fails on the way cuts the answer off: half a file must not look like a whole one. */
+/** A failure on the way cuts the answer off: half a file must not look like a whole one. */
 async function sendPdf({ res, signal }: Pick<Call, 'res' | 'signal'>, name: string, file: NodeJS.ReadableStream) {
   res.setHeader('content-type', 'application/pdf');
   res.setHeader('content-disposition', `attachment; filename="${name}"`);

@@ -140,7 +140,7 @@ function kindRoutes(parts: ComputingParts, name: AdminKindName): Served[] {
   );
 }
 
-/** What one of several is answered with; what it is refused for does not hold up the others. */
+/** The answer for one of several; a refusal does not hold up the others. */
 async function answerOf(call: Call, id: string, work: () => Promise<string>): Promise<StaffBatchAnswer> {
   try {
     return { id, name: await work(), code: 0, error: null, message: 'ok' };
@@ -215,7 +215,7 @@ const DRAINED: Readonly<Record<string, Words>> = {
   [modelDeployment.kind]: STAFF_WORDS.drainService,
 };
 
-/** Who did it: the first of their roles, and their name. */
+/** The person who did it: the first of their roles, and their name. */
 const saidOf = ({ account }: Caller, reason: string) => ({
   who: account.name,
   role: STAFF_ROLE_WORDS[PLATFORM_ROLES.find((role) => account.platformRoles.includes(role)) ?? 'support'],

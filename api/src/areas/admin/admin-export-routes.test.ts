@@ -146,7 +146,7 @@ describe('who takes a file', () => {
     await reader?.read();
     end.abort();
     await reader?.read().catch(() => undefined);
-    // What is on the way in the sockets may be the whole of a small file: either is told.
+    // The sockets may already hold the whole of a small file: either outcome is recorded.
     await eventually('it is audited', async () => {
       const entry = await lastEntry('adminExportUsers');
       return entry?.reason?.endsWith('sort name ASC') === true && /^(sent|broken off after) \d+ of/.test(entry.reason);

@@ -18,7 +18,7 @@ export interface AdminPeopleParts {
   /** A row as it is now. Throws not_found. */
   user(id: string): Promise<AdminRow<'users'>>;
   organization(id: string): Promise<AdminRow<'organizations'>>;
-  /** Where browsers find the tenants' console. */
+  /** The address at which browsers find the tenants' console. */
   consoleUrl: string;
 }
 

@@ -51,7 +51,7 @@ export interface AdminParts
   checkRows: AuditCheckRows;
   clusterChecks: ClusterChecks;
   kinds: Pick<KindRows, 'page'>;
-  /** Of nodes and storage, which come and go by themselves. */
+  /** Nodes and storage, which come and go by themselves. */
   estate: {
     nodes(query: AdminQuery): Page<ComputingRow<'nodes'>>;
     orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
@@ -70,7 +70,7 @@ type Lists = {
   ) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>>;
 };
 
-/** Of each statement that a list makes. */
+/** The time limit of each statement that a list makes. */
 const LIST_LIMIT_MS = 10_000;
 /** Its reads are audited too. */
 const REAL_NAMES: AdminResourceName = 'real-auths';

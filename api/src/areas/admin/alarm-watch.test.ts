@@ -121,7 +121,7 @@ forEachDatabase((database) => {
     };
     for (let count = 0; count < 15; count++) await flaps();
     expect([(await bells()).length, mails.length]).toEqual([20, 20]);
-    // What stands and is not told has no end to tell either.
+    // An alarm that stands untold has no end to tell either.
     expect((await bells()).at(-1)).toContain('resolved');
     alarms = [LOST];
     await looks(3, one);

@@ -23,7 +23,7 @@ export interface AlarmWatchParts {
   clock: Clock;
   log: { warn(facts: object, text: string): void };
   read(): Promise<Pick<PlatformAlarms, 'alarms'>>;
-  /** Where mails go; none: to the staff who hear the bell. */
+  /** The addresses of mails; none: to the staff who hear the bell. */
   addresses(): readonly string[];
   mail(tx: Sql, letter: { address: string; language: Language; title: string; content: string }): Promise<void>;
   /** Its last statement of the transaction: the store of messages holds a lock to the end. */

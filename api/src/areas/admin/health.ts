@@ -32,10 +32,10 @@ export interface HealthParts {
       staleSince: number | undefined;
     }[];
   };
-  /** Where the registry is; '' if there is none. */
+  /** The registry's address; '' if there is none. */
   registryUrl: string;
   canMail: boolean;
-  /** Where people reach the operator, and who issues invoices; '' if nobody has said so, undefined if there is no need. */
+  /** The contact of the operator, and the issuer of invoices; '' if nobody has set it, undefined if there is no need. */
   wanted: Readonly<Record<keyof typeof WANTED, () => string | undefined>>;
   /** How it is with backups, and where they are. */
   backups: { where: string; standing(): Promise<BackupStanding> };

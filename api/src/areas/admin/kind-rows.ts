@@ -99,10 +99,10 @@ const whole = (object: Seen): Seen => (object.spec ? object : { ...object, spec:
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const displayName = ({ metadata, spec }: Seen): string => textOf(spec?.displayName) ?? metadata.name;
-/** Where it is; of a save, where it was taken. */
+/** The node on which it is; for a save, the node on which it was taken. */
 const nodeOf = ({ spec, status }: Seen): string | undefined => textOf(status?.node) ?? textOf(spec?.node);
 
-/** Of a job's workers, or of a service's replicas; each once. */
+/** The nodes of a job's workers, or of a service's replicas; each once. */
 const programNodesOf = ({ status }: Seen): string[] => [
   ...new Set(
     [...listOf(status?.workers), ...listOf(status?.pods)].flatMap(
@@ -121,7 +121,7 @@ const replicasOf = ({ status }: Seen): string | null => {
   return Number.isSafeInteger(ready) && Number.isSafeInteger(wanted) ? `${ready}/${wanted}` : null;
 };
 
-/** Of a run, of a host, of a disk's file server. */
+/** The addresses of a run, of a host, or of a disk's file server. */
 const addressesOf = ({ status }: Seen): string[] =>
   [
     status?.podIP,

@@ -140,7 +140,7 @@ test('a file goes on where a page ended, without passing over what was sent', as
 
 const SEARCHED = ['accounts', 'audit_log', 'bills', 'credit_notes', 'invoices', 'organizations', 'payments'];
 
-// Where nothing is found, each table is asked by every column that is searched.
+// If nothing is found, every searched column of each table is read.
 test.each([
   ['what begins many names', 'person-77'],
   ['what is nowhere', 'zz-none'],

@@ -1,4 +1,4 @@
-// Who waits longest for what they asked for, and why. Pure over the objects.
+// The longest waits for requested objects, and their reasons. Pure over the objects.
 
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';

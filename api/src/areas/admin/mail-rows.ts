@@ -37,7 +37,7 @@ const MAILS: ListedTable = {
   searched: [],
 };
 
-/** What a mail gets that is sent again after it was given up. */
+/** The lifetime of a mail that is sent again after it was given up. */
 const SECOND_LIFE_MS = 24 * 3_600_000;
 
 export class MailRows {

@@ -1,4 +1,4 @@
-// What the audit log has about one object: in its organisation's chain as members name it, and in the platform's as staff do.
+// The entries of the audit log about one object: in its organisation's chain as members name it, and in the platform's as staff do.
 import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { hasWord } from '../../platform/db/has-word.ts';
@@ -7,7 +7,7 @@ import type { Database, Sql } from '../../platform/db/open.ts';
 import { auditLog } from '../../platform/db/schema/audit.ts';
 
 const MOST_ENTRIES = 50;
-/** Of an organisation's newest entries, those that name several objects are looked through. */
+/** The newest entries of an organisation that are searched for one that names several objects. */
 const MOST_READ = 10_000;
 const LIMIT_MS = 3_000;
 

@@ -30,7 +30,7 @@ export function openAdminHome(
   { people, cluster: { cache, kinds }, messages: { store: messages }, operation }: Core,
 ): AdminHome {
   const { currency, databaseSizeGi, adminUrl } = config;
-  // Where PGlite keeps its files; empty with PostgreSQL.
+  // The folder in which PGlite keeps its files; empty with PostgreSQL.
   const dataDir = config.databaseUrl ? '' : config.dataDir;
   const events = new RunEvents({ db, clock, cache, log });
   const revenue = new Revenue({ db, clock, currency });
@@ -84,7 +84,7 @@ export function openAdminHome(
   };
 }
 
-/** What is not known is null; while Prometheus is away nothing is known. */
+/** An unknown value is null; while Prometheus is away all of them are unknown. */
 async function measuredBy(metrics: Pick<Prometheus, 'instant'> | undefined, clock: Clock) {
   if (!metrics) return null;
   const limits = { mostSeries: 1, deadlineMs: MEASURED_WITHIN_MS };

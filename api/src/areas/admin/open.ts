@@ -45,7 +45,7 @@ export interface OpenAdmin extends AdminParts {
   stop(): Promise<void>;
 }
 
-/** What other areas have for staff. */
+/** The parts of other areas that staff use. */
 interface ForStaff {
   articles: Articles;
   clusterChecks: ClusterChecks;

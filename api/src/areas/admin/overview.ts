@@ -27,7 +27,7 @@ export interface OverviewParts {
   measured(): Promise<Computing['measured']>;
 }
 
-/** What goes wrong with the platform, and how many alarms of tenants fire. */
+/** Faults of the platform, and the number of firing alarms of tenants. */
 export type PlatformAlarms = { alarms: NonNullable<Body['alarms']>; firing: number };
 
 interface RevenueShown {

@@ -281,7 +281,7 @@ export class PeopleAccess {
     };
   }
 
-  /** What was wrong lately. */
+  /** The recent failures of sign-ins. */
   async #failures(accountId: string, now: number): Promise<[SignInFinding, Partial<Finding>][]> {
     const lately = await this.#sql
       .select({ outcome: signIns.outcome, times: sql<number>`sum(${signIns.times})::int`, last: max(signIns.lastAt) })

@@ -82,7 +82,7 @@ describe('an evaluator', () => {
     ['owes nothing to a policy whose time is over', policy(60, { validUntil: '2026-11-10T00:59:59Z' }), 0],
     ['owes nothing to a policy that is being deleted', policy(60, {}, { deletionTimestamp: SINCE }), 0],
   ])('%s', async (_name, object, count) => {
-    // Of a policy that was deleted a week ago.
+    // A cycle of a policy that was deleted a week ago.
     await db.sql
       .insert(alertCycles)
       .values({ periodSeconds: 300, at: NOW - 7 * 86_400_000 })

@@ -1,4 +1,4 @@
-// What goes wrong with the platform itself: read from what the gateway knows anyway, each time that somebody looks.
+// Faults of the platform itself: read from what the gateway knows anyway, each time that somebody looks.
 import { statfs } from 'node:fs/promises';
 import type { Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
@@ -25,7 +25,7 @@ interface Parts {
   clock: Pick<Clock, 'now'>;
   nodes(): readonly Node[];
   list(facts: KindFacts): readonly KubeObject[];
-  /** Where PGlite keeps its files; empty with PostgreSQL. */
+  /** The folder in which PGlite keeps its files; empty with PostgreSQL. */
   dataDir: string;
   /** How large PostgreSQL's database may become; 0: nobody said. */
   databaseSizeGi: number;
@@ -116,7 +116,7 @@ async function plans({ list }: Parts): Promise<Alarm[]> {
   return alarmOf('planStuck', stuck);
 }
 
-/** Of PGlite what the disk says, of PostgreSQL its own size: nobody here sees its disk. */
+/** The fill level of PGlite's disk, or of PostgreSQL by its own size, because nobody here sees its disk. */
 async function disk({ db, dataDir, databaseSizeGi }: Parts): Promise<Alarm[]> {
   const used = dataDir === '' ? await usedOf(db, databaseSizeGi) : await fullness(dataDir);
   return used > FULL_SHARE ? alarmOf('diskFull', [{ what: `${Math.round(used * 100)}%` }]) : [];

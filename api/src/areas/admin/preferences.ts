@@ -1,4 +1,4 @@
-// What each staff member keeps for themselves: their saved queries. The schema bounds it; nobody else reads it.
+// Preferences that each staff member keeps for themselves: their saved queries. The schema bounds it; nobody else reads it.
 import type { Preferences } from '@gantry/contract/areas/admin/admin-home.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq } from 'drizzle-orm';

@@ -131,7 +131,7 @@ export class RunEvents {
   }
 }
 
-/** Of the states that an object still knows, newest first. A reason that changes within a phase is no second start. */
+/** Events from the states that an object still knows, newest first. A reason that changes within a phase is no second start. */
 export function eventsOf(object: SeenObject, after: number): Event[] {
   const uid = identityOf(object);
   if (uid === '') return [];

@@ -1,4 +1,4 @@
-// What a log line names leads to the object that it is about: Pods of runs, addresses with their ports, nodes.
+// The names in a log line lead to the object that it is about: Pods of runs, addresses with their ports, nodes.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

@@ -25,7 +25,7 @@ import { accounts, organizations } from '../../platform/db/schema/people.ts';
 import type { WatchCache } from '../../platform/kube/watch-cache.ts';
 import { phaseSeen, type SeenObject } from './seen-states.ts';
 
-/** Of one resource; one more is looked for, to say that there is more. */
+/** The most rows of one resource; one more is looked for, to show that there is more. */
 const MOST = 5;
 const LIMIT = MOST + 1;
 
@@ -297,8 +297,8 @@ function shown(facts: KindFacts, object: SeenObject, language: Language): Found 
 }
 
 /**
- * What is exactly so comes first, or it would be lost among thousands of the same beginning. One statement per column: each is
- * answered from its index, where all in one would read the table.
+ * Exact matches come first, or they would be lost among thousands with the same beginning. One statement per column: each is answered from
+ * its index, where all in one would read the table.
  */
 async function firstOf(
   read: (where: SQL | undefined) => Promise<Found[]>,

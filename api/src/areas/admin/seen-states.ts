@@ -1,4 +1,4 @@
-// What an object says of itself, whoever wrote it: one that no schema has seen, of an older version or by hand, breaks no page.
+// An object as it states its own facts, whoever wrote it: one that no schema has checked, of an older version or by hand, breaks no page.
 import type { CommonStatus, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 

@@ -22,7 +22,7 @@ export interface KnownSeries {
   version: number | undefined;
 }
 
-/** What a cycle makes of a series, and what follows from it. */
+/** The change that a cycle makes to a series, and its consequences. */
 export interface Change {
   key: string;
   before: KnownSeries;

@@ -256,7 +256,7 @@ describe('a hot GPU', () => {
 
 test('a policy is tried on the last seven days, and shows what it would say, before it is saved', async () => {
   const { alarms, series, step, start_time: start, end_time: end } = await owner.must(R.testPolicy, { body: hotGpu });
-  // Of a single value: it would have stood for an hour without another one.
+  // An alarm of a single value: it would have stood for an hour without another one.
   expect(alarms).toMatchObject([{ object: 'ins-hot', start_time: start }]);
   const ended = Date.parse(alarms[0]?.end_time ?? '') - Date.parse(start);
   expect(Math.abs(ended - 3_600_000)).toBeLessThanOrEqual(step * 1000);

@@ -1,4 +1,4 @@
-// Where notifications go, by what a policy says. Pure.
+// The destinations of notifications, as a policy lists them. Pure.
 import type { AlertChannel, AlertLevel, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 
 type Channel = AlertPolicySpec['channels'][number];

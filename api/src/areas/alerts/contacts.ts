@@ -1,4 +1,4 @@
-// Where an organisation is notified besides its people. An address holds the right to post there, so it is sealed and never shown again.
+// Contact points of an organisation besides its people. An address holds the right to post there, so it is sealed and never shown again.
 import { randomBytes } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,5 +1,5 @@
-// Whose status may have changed since it was looked at. Of ten thousand policies few do within two seconds, and to find out of one
-// costs more than to know that nothing has happened to it.
+// The policies whose status may have changed since the last look. Of ten thousand policies few do within two seconds, and to find out of
+// one costs more than to know that nothing has happened to it.
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Facts } from './policy-status.ts';
@@ -34,7 +34,7 @@ export class DueStatuses {
     this.#looks.set(uidOf(policy), look);
   }
 
-  /** What is to be said of it is another. */
+  /** The known facts of the policy have changed: it is looked at again. */
   heard(uid: string): void {
     this.#looks.delete(uid);
   }

@@ -23,7 +23,7 @@ export interface Answered {
 
 export type Scoped = { query: string } | { refused: string };
 
-/** What an evaluation says of itself, for the policy's status. */
+/** The verdict of an evaluation, for the policy's status. */
 export type Verdict =
   | { said: 'Evaluated' | 'NoData' | 'Incomplete' | 'PrometheusAway' | 'NoPrometheus' }
   | { said: 'QueryRefused' | 'QueryFails'; detail: string };
@@ -39,11 +39,11 @@ export interface EvaluatorParts {
   /** Absent: there is no Prometheus. Rejects where it does not answer; with one of the names in `QUERY_FAULTS` where the query is at fault. `isOwn`: a person's query. */
   ask?(query: string, at: number, signal: AbortSignal, isOwn: boolean): Promise<Answered>;
   scope(query: string, namespace: string): Scoped;
-  /** Whose series it is, by its Pod. */
+  /** The object that a series belongs to, by its Pod. */
   objectOf(labels: Readonly<Record<string, string>>): Sample['object'];
-  /** What the platform itself knows of these organisations: labels include `namespace`. */
+  /** Values that the platform itself knows of these organisations: labels include `namespace`. */
   platform(metric: AlertMetricName, namespaces: readonly string[], now: number): Promise<readonly Sample[]>;
-  /** Of the object, or of the Pod that labels name; undefined: nothing is known to die with the series. */
+  /** The life of the object, or of the Pod that labels name; undefined: nothing is known to die with the series. */
   lifeOf(policy: AlertPolicy, of: Pick<KnownSeries, 'object' | 'labels'>): Life | undefined;
   /** Objects that the policy watches and that ought to have a value now. */
   due(policy: AlertPolicy): readonly string[];
@@ -73,7 +73,7 @@ interface Plan {
   of: Due[];
 }
 type SeriesByKey = ReadonlyMap<string, Series>;
-/** What was measured of a policy at the end of a period. */
+/** The measurement of a policy at the end of a period. */
 interface Cycle {
   one: Due;
   at: number;
@@ -103,7 +103,7 @@ export class Evaluator {
   #forgotten: { of: readonly Due[] | undefined; at: number } = { of: undefined, at: 0 };
   /** By period: the cycle that was begun last. */
   #begun = new Map<number, number>();
-  /** What people wrote themselves. */
+  /** Queries that people wrote themselves. */
   readonly #own = new FairQueue({ atOnce: OWN_AT_ONCE, ofOneLane: OWN_OF_ONE });
   #running: Promise<unknown>[] = [];
   /** By period: its last cycle, people's queries included, and those before it. */
@@ -477,7 +477,7 @@ export class Evaluator {
 
   #outcomeOf(policy: AlertPolicy, last: KnownSeries, sight: Omit<Sight, 'life'>): Outcome {
     const { of } = last.state;
-    // What the policy measured before it was changed.
+    // A series that the policy measured before it was changed is gone.
     if (sight.isSure && !hasValue(sight.measured.value) && of !== undefined && of !== definitionOf(policy.spec))
       return { seen: 'gone' };
     return outcomeOf(policy.spec, { ...sight, life: this.#parts.lifeOf(policy, last) });
@@ -547,7 +547,10 @@ function plansOf(policies: readonly Due[]): Map<number, Plan[]> {
 
 const uidOf = ({ policy }: Due): string => policy.metadata.uid ?? '';
 
-/** What SQL refuses for what it is (22: data, 54: limits) it refuses for ever: one policy's must not hold up everybody's cycles. */
+/**
+ * A statement that SQL refuses for its data (22) or for its size (54) is refused for ever: one policy's must not hold up everybody's
+ * cycles.
+ */
 const isRefused = (error: unknown): boolean => /^(22|54)/.test(sqlStateOf(error) ?? '');
 
 const unseen = (object: string | undefined, labels: KnownSeries['labels']): KnownSeries => ({
@@ -558,7 +561,7 @@ const unseen = (object: string | undefined, labels: KnownSeries['labels']): Know
   version: undefined,
 });
 
-/** What a cycle shows of one series, but for the life of its object. */
+/** The sight of one series in a cycle, without the life of its object. */
 function sightIn(
   { one, isWhole, isInTime, now, before, week }: Cycle,
   key: string,
@@ -585,7 +588,7 @@ const isChanged = ({ before, after, transition }: Change): boolean =>
 
 const NONE_KNOWN: Known = new Map();
 
-/** What decides which series a policy has. */
+/** The part of a spec that decides which series a policy has. */
 const DEFINITIONS = new WeakMap<AlertPolicy['spec'], string>();
 function definitionOf(spec: AlertPolicy['spec']): string {
   const known = DEFINITIONS.get(spec);

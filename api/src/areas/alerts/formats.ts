@@ -1,4 +1,4 @@
-// What receivers of other makers expect: an address and a body. Pure.
+// The formats of receivers of other makers: an address and a body. Pure.
 import { createHmac } from 'node:crypto';
 import { storable } from '../../platform/storable.ts';
 import type { Told, ToldAlarm, What } from './message.ts';
@@ -6,7 +6,7 @@ import type { Told, ToldAlarm, What } from './message.ts';
 export interface Contact {
   type: 'Webhook' | 'Slack' | 'DingTalk';
   url: string;
-  /** What calls are signed with; DingTalk's robots may have one of their own. */
+  /** The key that signs calls; DingTalk's robots may have one of their own. */
   key: string;
 }
 

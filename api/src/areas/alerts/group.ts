@@ -4,7 +4,7 @@ import { own } from '@gantry/contract/own.ts';
 import { HIDDEN_LABELS } from '../../platform/prometheus/hidden-labels.ts';
 import { oneLine } from '../../platform/storable.ts';
 
-/** What was measured of one series. `object`: whose it is; absent where its labels do not say, as in a query of one's own. */
+/** The measured value of one series. `object`: the one it belongs to; absent if its labels do not name it, as in a query of one's own. */
 export interface Sample {
   labels: Readonly<Record<string, string>>;
   value: number;
@@ -59,7 +59,7 @@ export function samplesOf(
     else byNamespace.set(namespace, { all: [sample] });
   }
   return ({ metadata: { namespace = '' }, spec: { query, objects } }) => {
-    // What a person's own query answers is all theirs, whatever its labels say.
+    // All results of a person's own query are theirs, whatever its labels say.
     if (query !== undefined) return all;
     const mine = byNamespace.get(namespace);
     if (!mine || !objects.names) return mine?.all ?? NONE;

@@ -5,7 +5,7 @@ import type { Outcome } from './step.ts';
 
 type Rule = AlertPolicySpec['rules'][number];
 
-/** Of one series, at the cycle, a period before, and a week before. Undefined: no data. */
+/** The values of one series at the cycle, a period before, and a week before. Undefined: no data. */
 export interface Measured {
   value?: number | undefined;
   before?: number | undefined;
@@ -27,7 +27,7 @@ const percent = (value: number, base: number | undefined): number | undefined =>
   return (100 * (value - base)) / Math.abs(base);
 };
 
-/** What a rule compares with its limit. Undefined: it cannot be said. */
+/** The figure that a rule compares with its limit. Undefined: it is unknown. */
 const FIGURES: Readonly<
   Record<Exclude<RuleType, 'NoData'>, (measured: Measured & { value: number }, minutes: number) => number | undefined>
 > = {

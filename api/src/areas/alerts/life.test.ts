@@ -17,7 +17,7 @@ const RULES = {
 type RuleName = keyof typeof RULES;
 const VALUE_RULES = Object.keys(RULES).filter((name) => name !== 'NoData') as Exclude<RuleName, 'NoData'>[];
 
-/** Whose series it is, and what else is known of it. */
+/** The owner of a series, and what else is known of it. */
 const SERIES = {
   object: { hasObject: true, isPart: false, hasOthers: false },
   partBesideOthers: { hasObject: true, isPart: true, hasOthers: true },

@@ -33,7 +33,7 @@ interface MailboxWays {
   key: string;
 }
 
-/** What codes for mailboxes are kept as. */
+/** The purpose under which codes for mailboxes are kept. */
 const CODES = 'mailbox';
 
 const shown = {
@@ -138,7 +138,7 @@ export class Mailboxes {
     return this.#read(tx, organizationId, address.toLowerCase());
   }
 
-  /** Of these, the addresses that get no mail: neither a member's verified one, nor confirmed. Keys are `organisation address`. */
+  /** Those of these addresses that get no mail: neither a member's verified one, nor confirmed. Keys are `organisation address`. */
   async unreachable(asked: readonly { organizationId: string; address: string }[]): Promise<ReadonlySet<string>> {
     if (asked.length === 0) return new Set();
     const addresses = [...new Set(asked.map(({ address }) => address))];
@@ -209,7 +209,7 @@ export class Mailboxes {
   }
 }
 
-/** What codes and addresses are looked up by. */
+/** The key by which codes and addresses are looked up. */
 const keyOf = (organizationId: string, address: string): string => `${organizationId} ${address}`;
 
 const of = (organizationId: string, address: string) =>

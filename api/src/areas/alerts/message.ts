@@ -14,20 +14,20 @@ export interface ToldAlarm {
   title: string;
   kind: string;
   object: string | null;
-  /** What its owners call the object. */
+  /** The owners' name for the object. */
   displayName?: string | undefined;
   labels: Readonly<Record<string, string>>;
   metric: string;
   level: AlertLevel;
   value: number | null;
   firstAbnormalAt: Date;
-  /** Of one that is over: what ended it. */
+  /** The reason why an alarm that is over ended. */
   ended?: 'resolved' | 'gone' | 'vanished' | 'closed' | null;
 }
 
 /** Alarms that one notice lists by name. */
 const MOST_LISTED = 20;
-/** Of a text. DingTalk takes 15,000 bytes at least, and a letter has three of them. */
+/** The most letters of a text. DingTalk takes 15,000 bytes at least, and a letter has three of them. */
 const MOST_LETTERS = 4_000;
 const MOST_TITLE_LETTERS = 200;
 
@@ -38,7 +38,7 @@ export interface Told {
   text: string;
 }
 
-/** What a transition in the outbox is about. */
+/** The subject of a transition in the outbox. */
 export const whatOf = (transition: string): What => {
   const [word = ''] = transition.split('/');
   return word === 'raised' ? 'fired' : (word as What);

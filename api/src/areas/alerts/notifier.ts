@@ -65,7 +65,7 @@ export interface NotifierParts {
 
 const LOOK_MS = 1_000;
 const MOST_AT_ONCE = 200;
-/** Of one organisation. */
+/** The most notices of one organisation. */
 const MOST_OF_ONE = 50;
 /** Alarms that one notice tells of. */
 const MOST_IN_ONE = 1_000;
@@ -76,13 +76,13 @@ const MOST_TRIES = 10;
 const MUTED_MS = 10_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Of a notice that the hourly limit keeps back. */
+/** The reason of a notice that the hourly limit keeps back. */
 const LIMITED = { reason: 'limited', args: {} };
-/** Of one that was never sent, once another has counted it. */
+/** The reason of a notice that was never sent, once another has counted it. */
 const COUNTED = { reason: 'leftOut', args: {} };
 const OUTSIDE: readonly string[] = ['Webhook', 'Slack', 'DingTalk'];
 
-/** What one notice may tell of. */
+/** The alarms that one notice may tell of. */
 interface Group {
   policyUid: string;
   channel: string;

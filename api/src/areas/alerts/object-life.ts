@@ -27,7 +27,7 @@ export function lifeOf(
   if (!watches(spec, { kind, name, labels })) return 'gone';
   const { power = 'Running', gpu } = object.spec ?? {};
   const { phase = '', history = [], mountedBy = [] } = object.status ?? {};
-  // What failed is the subject of this one, and a disk is measured where it is mounted.
+  // The metric `Failed` is about the failure itself, and a disk is measured where it is mounted.
   if (spec.metric === 'Failed') return 'running';
   if (spec.metric === 'DiskUsed') return mountedBy.length > 0 ? 'running' : 'bare';
   const tone = Object.hasOwn(phases, phase) ? phases[phase]?.tone : undefined;

@@ -30,7 +30,7 @@ interface OpenAlerts {
 const MIB = 1024 * 1024;
 /** One question of the platform's own is about all organisations at once. */
 const ASK_LIMITS = { deadlineMs: 5_000, mostSeries: 200_000, mostBytes: 128 * MIB };
-/** What a tenant wrote makes as many series as it likes, of no series at all. */
+/** A tenant's query makes as many series as it likes, out of no series at all. */
 const OWN_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostBytes: 2 * MIB };
 
 export function openAlerts(platform: Platform, { cluster, billing, messages, people }: Core): OpenAlerts {

@@ -1,5 +1,5 @@
-// What a cycle makes of one series: the table of this room's README. Pure and total. Rules judge values; without a value the life of
-// what the series is about decides, and where nothing has one, time.
+// The outcome of a cycle for one series: the table of this room's README. Pure and total. Rules judge values; without a value the life of
+// the series' object decides, and without an object, time.
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Series } from './group.ts';
@@ -13,7 +13,7 @@ export interface Sight {
   measured: Measured;
   /** The answer was whole and in time: what is missing in it is missing. */
   isSure: boolean;
-  /** Of the object, or of the Pod that a query's labels name; undefined: nothing is known to die with the series. */
+  /** The life of the object, or of the Pod that a query's labels name; undefined: nothing is known to die with the series. */
   life: Life | undefined;
   /** The series is an object's. */
   hasObject: boolean;
@@ -21,11 +21,11 @@ export interface Sight {
   isPart: boolean;
   /** Others of the object, or of the query, have values in this cycle. */
   hasOthers: boolean;
-  /** Of a query as a whole: it has had series that labels tell apart, each of which is known by itself. */
+  /** For a query as a whole: it has had series that labels tell apart, each of which is known by itself. */
   hadData: boolean;
 }
 
-/** Of each object, or of a query, how many series have a value in a cycle. */
+/** The number of series with a value in a cycle, by object, or of a query. */
 export type WithValues = ReadonlyMap<string | undefined, number>;
 
 export function countValues(series: ReadonlyMap<string, Series>): WithValues {
@@ -35,7 +35,7 @@ export function countValues(series: ReadonlyMap<string, Series>): WithValues {
   return counts;
 }
 
-/** Of an answer that was whole and in time. */
+/** The sight of a series in an answer that was whole and in time. */
 export function sightOf(
   { object, labels }: Pick<Series, 'labels'> & { object?: string | undefined },
   measured: Measured,
@@ -79,13 +79,13 @@ const goneAfter = ({ periodSeconds, endsAfter }: Rules): number =>
 
 function ofObject(spec: Rules, { measured, life, isPart, hasOthers }: Sight): Outcome {
   const noData = judge(spec, { ...measured, value: undefined });
-  // What labels tell apart belongs to one run of the object.
+  // A series that labels tell apart belongs to one run of the object.
   if (life === 'starting') return isPart ? { seen: 'gone' } : { seen: 'unknown', patienceMs: SILENT_MS };
   if (isPart && hasOthers) return noData.seen === 'met' ? { ...noData, patienceMs: GIVEN_UP_MS } : waiting(spec);
   if (isPart) return { seen: 'unknown', patienceMs: SILENT_MS };
   if (hasOthers) return { seen: 'unmet' };
   if (noData.seen === 'met') return noData;
-  // What the platform knows it knows whole: an object without a value has none that could be wrong.
+  // The platform's own values are complete: an object without a value has none that could be wrong.
   const isKnown = spec.metric !== undefined && ALERT_METRICS[spec.metric].source === 'platform';
   return isKnown ? { seen: 'unmet' } : { seen: 'unknown', patienceMs: SILENT_MS };
 }

@@ -1,4 +1,4 @@
-// What the platform knows without Prometheus: which phases of which kinds have failed, and how long credit lasts.
+// Values that the platform knows without Prometheus: which phases of which kinds have failed, and how long credit lasts.
 import { type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';

@@ -13,7 +13,7 @@ export interface MoneyAndObjects {
   billing: Pick<Core['billing'], 'burnOf'> & { wallets: { balances(id: string): Promise<{ available: bigint }> } };
 }
 
-/** What the platform knows without Prometheus. */
+/** Values that the platform knows without Prometheus. */
 export async function platformSamples(
   core: MoneyAndObjects,
   metric: AlertMetricName,
@@ -24,7 +24,7 @@ export async function platformSamples(
     : namespaces.flatMap((namespace) => objectSamples(core.cluster.cache, metric, namespace));
 }
 
-/** Of the kinds that have the metric. An alert policy has none: it is red while it alerts, and would keep its own alarm up. */
+/** Samples of the kinds that have the metric. An alert policy has none: it is red while it alerts, and would keep its own alarm up. */
 export function objectSamples(
   cache: Pick<Cluster['cache'], 'list'>,
   metric: AlertMetricName,

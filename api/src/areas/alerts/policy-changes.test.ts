@@ -1,4 +1,4 @@
-// Who did what to a policy, read from a long audit log.
+// The changes of a policy and their authors, read from a long audit log.
 import { expect, test } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { forEachDatabase, resetDatabase } from '../../../../test/support/database.ts';

@@ -1,4 +1,4 @@
-// Who did what to a policy, from the audit log: what was refused or failed has changed nothing.
+// The changes of a policy and their authors, from the audit log: a refused or failed call has changed nothing.
 import { POLICY_CHANGES } from '@gantry/contract/areas/alerts/alerts.ts';
 import { and, count, eq, gte, inArray, like, or, type SQL, sql } from 'drizzle-orm';
 import { unionAll } from 'drizzle-orm/pg-core';

@@ -1,5 +1,5 @@
-// What a policy would have done in the last week, and the values behind an alarm: Prometheus' past through the same rules. A few at once,
-// and the counting on a thread of its own, so that a heavy one stops nobody.
+// The alarms that a policy would have raised in the last week, and the values behind an alarm: Prometheus' past through the same rules. A
+// few at once, and the counting on a thread of its own, so that a heavy one stops nobody.
 import { randomUUID } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
@@ -17,7 +17,7 @@ import { type Ago, shapeOf } from './shape.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
 const MIB = 1024 * 1024;
-/** Of the past: a million points are a week of 124 series at 75 seconds. */
+/** Limits of queries about the past: a million points are a week of 124 series at 75 seconds. */
 const PAST_LIMITS = { deadlineMs: 5_000, mostSeries: 1_000, mostPoints: 1_000_000, mostBytes: 24 * MIB };
 /** Trials under way, in one gateway: what Prometheus has answered is in memory. */
 const TRIALS = { atOnce: 4, ofOneLane: 1, mostOfLane: 16, most: 256 };
@@ -133,7 +133,7 @@ export class PolicyPast {
   }
 }
 
-/** What was too much for a thread, or waits behind too much, is too much for a page. */
+/** Work that is too much for a thread, or waits behind too much, is too much for a page. */
 const besides = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof TooMuchWork || error instanceof QueueFull

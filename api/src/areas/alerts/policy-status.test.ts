@@ -1,4 +1,4 @@
-// What a policy's status says where several things are true at once.
+// The status of a policy about which several things are true at once.
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { type AlertPolicy, type AlertPolicySpec, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { localized } from '@gantry/contract/localized.ts';
@@ -96,7 +96,7 @@ test('whether values are known, and notices delivered, are conditions beside the
     'Notified False NotDelivered',
   ]);
   const bell = ['Bell', undefined] as const;
-  // What one channel delivers does not hide that another fails.
+  // A delivery over one channel does not hide that another fails.
   expect(said({ delivery: new Map([['Webhook/ops', failure], bell]) })).toEqual([
     'Evaluated True Evaluated',
     'Notified False NotDelivered',

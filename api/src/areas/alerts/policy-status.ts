@@ -1,4 +1,4 @@
-// What a policy's status says. Pure. The first state that holds counts: disabled, invalid, blocking, alerting, enabled.
+// The status of a policy. Pure. The first state that holds counts: disabled, invalid, blocking, alerting, enabled.
 import { isDeepStrictEqual } from 'node:util';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import type { Condition } from '@gantry/contract/define-kind.ts';
@@ -22,7 +22,7 @@ export interface Facts {
   verdict: Verdict | undefined;
   firing: number;
   evaluatedAt: number | undefined;
-  /** Of the names that the policy watches: those that there are not, if that is all of them. */
+  /** The watched names that no object has, if the policy watches only such names. */
   missing: readonly string[];
   /** By `channelKey`: why its last notice failed; undefined where it got through. */
   delivery: ReadonlyMap<string, DeliveryFailure | undefined>;
@@ -101,7 +101,7 @@ function conditionsOf(
   return [...known.filter(isKept), ...wanted.map((one) => nextCondition(known, one, now))];
 }
 
-/** Of the channels that the policy still has. */
+/** The deliveries of the channels that the policy still has. */
 export const deliveryAfter = (
   { spec }: AlertPolicy,
   known: Facts['delivery'],

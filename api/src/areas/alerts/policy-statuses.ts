@@ -16,7 +16,7 @@ import type { WatchedObjects } from './watched-objects.ts';
 const STATUS_MS = 2_000;
 /** How soon a policy says that an address has confirmed, or left. */
 const UNREACHABLE_MS = 10_000;
-/** What nobody has evaluated or told of yet. */
+/** Facts of a policy that nobody has evaluated or told of yet. */
 const UNKNOWN: Omit<Facts, 'missing'> = {
   verdict: undefined,
   firing: 0,
@@ -88,7 +88,7 @@ export class PolicyStatuses {
     }
   }
 
-  /** What is to be written of a policy now, if anything. */
+  /** The status to write for a policy now, if any. */
   #statusOf(policy: AlertPolicy, now: number) {
     const known = this.#known.get(policy.metadata.uid ?? '');
     if (!known && policy.spec.state === 'Enabled' && !isOver(policy, now)) return undefined;

@@ -1,4 +1,4 @@
-// Who of an organisation a notification goes to.
+// The members of an organisation that a notification goes to.
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { and, asc, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../../platform/db/open.ts';
@@ -49,7 +49,7 @@ export async function phoneRecipients(tx: Sql, { organizationId, creator, to }: 
   return found;
 }
 
-/** Of the policy's creator; of an owner once the creator has left. */
+/** The language of the policy's creator; of an owner once the creator has left. */
 export async function languageOf(sql: Sql, { organizationId, creator }: Omit<Asked, 'to'>): Promise<Language> {
   const rows = await sql
     .select({ account: accounts.id, language: accounts.locale })

@@ -13,7 +13,7 @@ export interface Past {
   points: ArrayLike<number>;
 }
 
-/** Of each of the three times that rules look at; empty where no rule does. */
+/** Values at each of the three times that rules look at; empty if no rule does. */
 export interface PastValues {
   now: readonly Past[];
   period: readonly Past[];
@@ -30,7 +30,7 @@ export interface PastAlarm {
 
 export interface Replayed {
   alarms: PastAlarm[];
-  /** What was measured, and how far apart its points are. */
+  /** The measured series, and the distance of their points. */
   series: Drawn[];
   pointMs: number;
 }

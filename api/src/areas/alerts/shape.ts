@@ -52,7 +52,7 @@ export interface Shape {
   /** Absent: what the platform itself knows. */
   queryAt?(namespaces: readonly string[], ago: Ago): string;
   metric?: AlertMetricName;
-  /** Of one organisation alone, written by it. */
+  /** A query of one organisation alone, written by it. */
   own?: { namespace: string; query: string };
 }
 export type Ago = 'now' | 'period' | 'week';

@@ -5,11 +5,11 @@ import { ALERT_LEVELS, type AlertLevel, type AlertPolicySpec } from '@gantry/con
 /** The part of a policy that decides. */
 export type Timing = Pick<AlertPolicySpec, 'begins' | 'endsAfter'>;
 
-/** What a cycle shows of a series. `unknown`: nobody can say. `gone`: the object no longer runs. */
+/** The outcome of a cycle for a series. `unknown`: nobody can say. `gone`: the object no longer runs. */
 export type Seen = 'met' | 'unmet' | 'unknown' | 'gone';
 export interface Outcome {
   seen: Seen;
-  /** Where a rule is met: the worst level of those. */
+  /** The worst level of the rules that are met, if any. */
   level?: AlertLevel;
   /** There is no value, and after so long without one the alarm is over; `Infinity`: never. */
   patienceMs?: number;
@@ -27,7 +27,7 @@ export interface SeriesState {
   level?: AlertLevel;
   /** The first cycle of those in a row that found no value. */
   missingSince?: number;
-  /** Of the series that stands for a whole query: others of it have had values. */
+  /** For the series that stands for a whole query: others of it have had values. */
   hadData?: true;
   /** The part of the policy that the series is of: what another definition has measured is over. */
   of?: string;
@@ -47,7 +47,7 @@ const count = (cycles: string, of: number): number => cycles.slice(-of).replaceA
 const worse = (one: AlertLevel | undefined, other: AlertLevel | undefined): boolean =>
   ALERT_LEVELS.indexOf(one as AlertLevel) > ALERT_LEVELS.indexOf(other as AlertLevel);
 
-/** What the cycle at `at` makes of a state. A cycle that is not newer than the last changes nothing. */
+/** The next state after the cycle at `at`. A cycle that is not newer than the last changes nothing. */
 export function step(timing: Timing, { missingSince, ...known }: SeriesState, outcome: Outcome, at: number): Step {
   const { seen, patienceMs } = outcome;
   const isMissing = patienceMs !== undefined && (known.phase !== 'normal' || seen === 'met');
@@ -83,7 +83,7 @@ function counted({ begins, endsAfter }: Timing, state: SeriesState, { seen, leve
     : comeUp(begins, state, next);
 }
 
-/** Of an episode under way. */
+/** The next step of an episode under way. */
 function goOn(endsAfter: number, state: SeriesState, next: SeriesState): Step {
   const isOver = next.cycles.length >= endsAfter && count(next.cycles, endsAfter) === 0;
   if (isOver) return end(state, next.at, 'resolved');
@@ -108,6 +108,6 @@ function end({ phase }: SeriesState, at: number, transition: Transition): Step {
   return { state: fresh('', at), transitions };
 }
 
-/** What a person's closing makes of a state. */
+/** The state after a person closes it. */
 export const close = (state: SeriesState): SeriesState =>
   state.phase === 'firing' ? { ...state, phase: 'closed' } : state;

@@ -16,7 +16,7 @@ import type { WatchedObjects } from './watched-objects.ts';
 
 const MUTE_MS = 30 * 60_000;
 
-/** Whose policy a link is about, and until when it is muted. */
+/** The policy that a link is about, and the end of its mute. */
 export interface MutedPolicy {
   organizationId: string;
   id: string;

@@ -74,12 +74,12 @@ export class WatchedObjects {
     if (kind === undefined || name === undefined) return undefined;
     const facts = KIND_OF.get(kind);
     const object = facts && this.#cache.get(facts, namespace, name);
-    // Of what the gateways say there is no Pod that stands for it.
+    // Series from the gateways have no Pod that stands for them.
     if (!labels && !object) return undefined;
     return { kind, name, labels: object?.metadata.labels };
   }
 
-  /** Of the object, or of the Pod that labels name: a query's labels prove nothing, and tell when it is over. */
+  /** The life of the object, or of the Pod that labels name: a query's labels prove nothing, and tell when it is over. */
   lifeOf(
     { spec, metadata: { namespace = '' } }: AlertPolicy,
     { object, labels }: Pick<KnownSeries, 'object' | 'labels'>,

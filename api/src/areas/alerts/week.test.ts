@@ -54,11 +54,11 @@ const POLICIES = [
   policy('query-no-data', { ...QUERY, rules: [NO_DATA] }),
   policy('never', { ...QUERY, query: 'nothing', rules: [NO_DATA] }),
 ];
-/** What it asks is another question with the same answer. */
+/** A policy whose query is another with the same answer. */
 const edited = (one: AlertPolicy): AlertPolicy =>
   one.spec.query === 'temperature' ? { ...one, spec: { ...one.spec, query: 'temperature + 0' } } : one;
 
-/** What a tenant runs. A Pod has another name in each run. */
+/** An object that a tenant runs. A Pod has another name in each run. */
 interface Thing {
   name: string;
   run: number;
@@ -69,7 +69,7 @@ interface Thing {
 const podOf = ({ name, run }: Thing) => `${name}-${run}`;
 const isMeasured = ({ life, isSilent }: Thing) => life === 'running' && !isSilent;
 
-/** What the evaluator sees, moved on by chance. */
+/** The world that the evaluator sees, moved on by chance. */
 class World {
   things: Thing[] = [];
   isAway = false;
@@ -121,7 +121,7 @@ class World {
 
 type Alarm = typeof alarms.$inferSelect;
 
-/** What stands is what the table says of what was measured in this cycle. */
+/** The standing alarms are those that the table gives for the measurements of this cycle. */
 class Checks {
   firing = 0;
   noData = 0;

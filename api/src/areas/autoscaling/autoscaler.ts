@@ -8,7 +8,7 @@ import { scopeQuery } from '../../platform/prometheus/scope-query.ts';
 import { type Asked, type Decision, decideReplicas, type Metric } from './decide-replicas.ts';
 
 const EVERY_MS = 2_000;
-/** Of a query of a tenant. */
+/** The interval of a tenant's query. */
 const QUERY_EVERY_MS = 15_000;
 const QUERIES_AT_ONCE = 8;
 /** One organisation's slow queries leave places to the others. */
@@ -29,7 +29,7 @@ export interface AutoscalerParts {
   list: () => readonly ContainerService[];
   /** By uid. Rejects where that is not known. */
   loads: () => Promise<ReadonlyMap<string, ServiceLoad>>;
-  /** What all its replicas use together, in percent of one; undefined where that is not known. */
+  /** The use of all its replicas together, in percent of one; undefined if it is unknown. */
   cpuPercentOf: (object: ContainerService) => number | undefined;
   /** PromQL for what their cards do together, likewise; undefined while no replica is ready. */
   gpuQueryOf: (object: ContainerService) => string | undefined;
@@ -106,7 +106,7 @@ export class Autoscaler {
     const uid = metadata.uid ?? '';
     let known = this.#known.get(uid);
     if (!known) {
-      // What others asked for before is not known: nothing ends before the window has passed.
+      // Earlier wishes are unknown: nothing ends before the window has passed.
       known = { asked: [{ at: now, replicas: current }], queried: new Map() };
       this.#known.set(uid, known);
     }
@@ -175,10 +175,10 @@ export class Autoscaler {
 }
 
 const NONE: ServiceLoad = { inFlight: 0, perSecond: 0, lastActiveAt: 0 };
-/** Of one service; a spec has at most so many. */
+/** The most queries of one service; a spec has at most so many. */
 const MOST_QUERIES = 5;
 
-/** What cannot start is in another phase. */
+/** A service that cannot start is in another phase. */
 const STARTING: readonly string[] = ['preparing', 'deploying', 'waking'];
 
 /** The last use, or what began it: one that has just been woken, changed or finished starting gets its whole idle time. */

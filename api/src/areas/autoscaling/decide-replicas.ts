@@ -12,11 +12,11 @@ export type Cause = Metric | 'Schedule' | 'Request' | 'Idle' | 'Min' | 'Max' | '
 export interface Decision {
   replicas: number;
   because: Cause;
-  /** What was measured of the metric that decided, over all replicas. */
+  /** The measured value of the metric that decided, over all replicas. */
   value?: number;
 }
 
-/** What was asked for at a moment, before the window of stabilisation. */
+/** The wish of a moment, before the window of stabilisation. */
 export interface Asked {
   at: number;
   replicas: number;
@@ -26,9 +26,9 @@ export interface Seen {
   now: number;
   /** How many there are to be at present. */
   current: number;
-  /** Of each of `autoscaling.metrics`, over all replicas together; undefined where it is not known. */
+  /** The values of each of `autoscaling.metrics`, over all replicas together; undefined if unknown. */
   measured: readonly (number | undefined)[];
-  /** Of all gateways. Undefined where one of them has not been heard: it may be serving somebody. */
+  /** The requests in flight in all gateways. Undefined if one of them has not been heard: it may be serving somebody. */
   inFlight: number | undefined;
   /** When the last request came, or when it was last woken, if that is later. */
   lastActiveAt: number;

@@ -1,4 +1,4 @@
-// What is recorded of replicas: one line a change, whoever made it, and none twice.
+// The records of replicas: one line a change, whoever made it, and none twice.
 import { micros } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
@@ -114,7 +114,7 @@ forEachDatabase((database) => {
   });
 
   describe('by hand', () => {
-    /** Of that generation, started last by that account. */
+    /** An object of that generation, started last by that account. */
     const made = (replicas: number, generation: number, startedBy?: string): WantedOf => {
       const { object } = wanted(replicas);
       return { object: { ...object, metadata: { ...object.metadata, generation }, spec: { startedBy } }, replicas };

@@ -18,9 +18,9 @@ export interface ScalingRecord {
   replicas: number;
   /** As `status.scaling.because`; null: by hand, or nobody knows, as it is the first. */
   because: string | null;
-  /** What was measured of that, over all replicas. */
+  /** The measured value of that metric, over all replicas. */
   value: number | null;
-  /** Who has changed it by hand; null: by the system, or that is not known. */
+  /** The person who changed it by hand; null: the system, or unknown. */
   accountName: string | null;
 }
 
@@ -47,9 +47,9 @@ const MOST_SHOWN = 200;
 
 interface Last {
   replicas: number;
-  /** Of the decision that was seen last: a newer one has made the change. */
+  /** The time of the newest decision seen: a newer one has made the change. */
   decidedAt: number;
-  /** Who started it last; undefined: nobody has looked yet. */
+  /** The account that started it last; undefined: nobody has looked yet. */
   startedBy?: string;
 }
 

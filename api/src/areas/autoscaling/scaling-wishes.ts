@@ -1,5 +1,5 @@
-// Who has changed through the API how many replicas there are to be. A record of replicas that was seen in the object finds its person
-// here by the object's generation, which the API server counts: no clock decides that, and no name that a tenant may choose.
+// The people who changed the number of replicas through the API. A record of replicas that was seen in the object finds its person here by
+// the object's generation, which the API server counts: no clock decides that, and no name that a tenant may choose.
 import { desc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { accounts } from '../../platform/db/schema/people.ts';
@@ -12,7 +12,7 @@ export interface ScalingWish {
   accountName: string | null;
 }
 
-/** What a record knows of the object: when the number was another one, and when it was this one. */
+/** The generations that a record knows of the object: with the former number, and with this one. */
 export interface Between {
   replicas: number;
   /** Generations; null: not known. */

@@ -1,5 +1,5 @@
-// What a backup holds: gzip around one JSON document per line. The first line identifies it, the last has the counts. It is
-// sealed as it is written (`sealed.ts`): no byte of it lies anywhere in the clear.
+// The contents of a backup: gzip around one JSON document per line. The first line identifies it, the last has the counts. It is sealed as
+// it is written (`sealed.ts`): no byte of it lies anywhere in the clear.
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -27,11 +27,11 @@ export interface Counts {
   objects: number;
   /** Namespaces, Secrets and quotas. */
   companions: number;
-  /** What the platform made for its objects, and images: by name alone. */
+  /** Objects that the platform made for its own, and images: by name alone. */
   references: number;
 }
 
-/** What the platform made for an object, and makes again; its contents are elsewhere. */
+/** An object that the platform made for another, and makes again; its contents are elsewhere. */
 export interface Child {
   readonly apiVersion: string;
   readonly kind: string;
@@ -47,7 +47,7 @@ export type Line =
   | { readonly object: KubeObject }
   | { readonly companion: KubeObject }
   | { readonly child: Child }
-  /** Of the registry, which keeps its own contents. */
+  /** An image in the registry, which keeps its own contents. */
   | { readonly image: string }
   /** In base64. */
   | { readonly platformKey: string }

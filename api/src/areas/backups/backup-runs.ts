@@ -20,7 +20,7 @@ const LOOK_MS = 5_000;
 /** How long what failed, or was removed, stays in the list. */
 const SHOWN_MS = 90 * 24 * 3_600_000;
 const CUT_OFF = 'the gateway that made it ended before it was whole';
-/** Of a sentence: what an error says may be long. */
+/** The most letters of a sentence: an error's text may be long. */
 const MOST_LETTERS = 500;
 
 export interface BackupRunsParts {
@@ -156,7 +156,7 @@ export class BackupRuns {
       await write({ ...sizesOf(made), endedAt: new Date(clock.now()) });
       log.info({ backup: id, bytes: made.bytes }, 'a backup was made');
     } catch (error) {
-      // What follows the first line of a failed statement is its values.
+      // After its first line, the message of a failed statement has its values.
       const failure = ((error as Error).message.split('\n')[0] ?? '').slice(0, MOST_LETTERS);
       await write({ endedAt: new Date(clock.now()), failure });
       log.warn({ backup: id, failure }, 'a backup failed');

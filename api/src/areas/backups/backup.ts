@@ -12,7 +12,7 @@ export interface BackupParts {
   readonly cluster: Reads;
   /** The product's version. */
   readonly version: string;
-  /** What passwords of the platform derive from; empty where it has none. */
+  /** The key from which passwords of the platform derive; empty if it has none. */
   readonly platformKey: Buffer;
 }
 

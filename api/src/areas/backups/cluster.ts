@@ -23,7 +23,7 @@ export type Reads = Pick<KubeClient, 'list' | 'get'>;
 
 const AT_ONCE = 500;
 
-/** What others name comes first: an instance names its host, its disks and its image. */
+/** Kinds that others name come first: an instance names its host, its disks and its image. */
 const ORDER: readonly string[] = [organization.kind, image.kind, gpuHost.kind, dataDisk.kind];
 const rank = ({ kind }: KindFacts): number => {
   const at = ORDER.indexOf(kind);
@@ -40,7 +40,7 @@ const grouped = (group: string, plural: string, kind: string): Resource => ({
   group,
 });
 
-/** What the operator makes for an object of ours. Where one is still there, it goes on as that object's. */
+/** The resources that the operator makes for an object of ours. One that is still there goes on as that object's. */
 export const CHILDREN: readonly Resource[] = [
   coreResource('pods', 'Pod'),
   coreResource('persistentvolumeclaims', 'PersistentVolumeClaim'),

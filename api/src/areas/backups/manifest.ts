@@ -1,5 +1,5 @@
-// What lies beside a sealed file in the bucket and is written after it: a backup without one is none. It can be read without the
-// key and not be made without it.
+// The manifest that lies beside a sealed file in the bucket and is written after it: a backup without one is none. It can be read without
+// the key and not be made without it.
 import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import type { Counts } from './archive.ts';
@@ -12,7 +12,7 @@ const manifest = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   version: z.string(),
-  /** Of the sealed file. */
+  /** The size of the sealed file. */
   bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   counts: z.object({ rows: z.int(), objects: z.int(), companions: z.int(), references: z.int() }),

@@ -1,4 +1,4 @@
-// What a restore found: what is back, and wherein the cluster differs from the backup. Sentences for whoever restores.
+// The findings of a restore: the objects that are back, and the differences of the cluster from the backup. Sentences for whoever restores.
 export interface Findings {
   rows: number;
   made: number;

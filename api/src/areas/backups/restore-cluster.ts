@@ -53,7 +53,7 @@ export async function whyGatewayIsInTheWay(cluster: Pick<Cluster, 'list'>): Prom
   return pod && `the gateway ${pod.metadata.name} runs: it must be gone before anything is restored`;
 }
 
-/** What tenants have in this cluster: its first few names. */
+/** The first few names of tenants' objects in this cluster. */
 export async function tenantsObjects(cluster: Cluster, most: number): Promise<string[]> {
   const found: string[] = [];
   for await (const object of ours(cluster)) {
@@ -86,7 +86,7 @@ export class ClusterRestore {
     this.#names.add(nameOf(object));
     const resource = resourceFor(object);
     const owner = ownerOf(object);
-    // What the owner's controller makes again at once if it is needed: a save that was under way.
+    // A save that was under way is skipped: the owner's controller makes it again at once if it is needed.
     if (object.kind === 'Snapshot' && !isOver(object as Stated)) return;
     const current = owner && this.#now.get(owner.uid);
     if (owner && !current) return;
@@ -131,7 +131,7 @@ export class ClusterRestore {
     if (kind === 'Secret' && !isDeepStrictEqual(dataOf(found), dataOf(companion))) await this.#secret(found, companion);
   }
 
-  /** Of the backup: it is looked for in `adopt`. */
+  /** Notes a child of the backup: it is looked for in `adopt`. */
   child(child: Child): void {
     this.#children.set(placeOf(child), child);
   }
@@ -188,7 +188,7 @@ export class ClusterRestore {
     }
   }
 
-  /** What was known of it, as of this object: its generations begin anew. */
+  /** Restores the status for the new object: its generations begin anew. */
   async #state(resource: Resource, { metadata, status }: Stated, made: KubeObject): Promise<void> {
     if (status === undefined) return;
     const generation = (at: number | undefined) =>
@@ -269,7 +269,7 @@ const named = ({ metadata: { name, namespace, labels } }: KubeObject) => ({
   ...(labels && { labels }),
 });
 
-/** What a person, or the platform for it, wrote, by the identity that books and nodes know. */
+/** The object as a person, or the platform for them, wrote it, with the identity that books and nodes know. */
 function asWished(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata } = object;
   const finalizers = metadata.finalizers?.filter((one) => one.startsWith('gantry.dev/'));

@@ -5,7 +5,7 @@ import type { Instant } from '@gantry/kube/clock.ts';
 const LEAST_KEPT = 3;
 const DAY_MS = 24 * 3_600_000;
 
-/** Of whole backups, those older than so many days; 0 keeps all. */
+/** The whole backups that are older than so many days; 0 keeps all. */
 export function expired<Kept extends { readonly at: Instant }>(
   backups: readonly Kept[],
   keepDays: number,

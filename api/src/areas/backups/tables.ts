@@ -8,7 +8,7 @@ const AT_ONCE = 500;
 
 /** Owned by the migrations. */
 const MIGRATIONS = 'gantry_migrations';
-/** Of this moment and this installation: which gateways run, whose turn it is, which backups there are. */
+/** Tables that belong to this moment and this installation: which gateways run, whose turn it is, which backups there are. */
 const PASSING = ['gateways', 'turns', 'backups', 'restores'];
 
 export async function migrationsOf(connection: Sql): Promise<string[]> {

@@ -17,7 +17,7 @@ import type { Bucket } from './store.ts';
 const DATA = 'data';
 const MANIFEST = 'manifest.json';
 const KEY = /^([^/]+)\/(data|manifest\.json)$/;
-/** What lies there without a manifest for so long is of a backup that was cut off. */
+/** A file without a manifest for so long belongs to a backup that was cut off. */
 const UNFINISHED_MS = 24 * 3_600_000;
 const MOST_MANIFEST_BYTES = 64 * 1024;
 const FIRST_BYTES = 64 * 1024;
@@ -105,7 +105,7 @@ export class Vault {
       const beginning = createReadStream(file, { end: FIRST_BYTES });
       const [first = Buffer.alloc(0)] = (await beginning.toArray()) as Buffer[];
       mustBeSigned(read, await keysFor(first.subarray(0, SEALED_HEADER_BYTES), secrets, id));
-      // What the file itself says is more exact where it says anything.
+      // The file's own header is more exact, if it can be read.
       const proved = await prove({ file, secrets });
       if (bytes !== read.facts.bytes || hash.digest('hex') !== read.facts.sha256 || proved.header.id !== id)
         throw new Unreadable(`${id} holds the data of another backup`);

@@ -202,7 +202,7 @@ const WANTED: Readonly<Record<string, (object: object) => number | undefined>> =
 
 const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');
 
-/** Of the replicas that are ready; undefined while one of them has not been measured. */
+/** The use of the ready replicas; undefined while one of them has not been measured. */
 function cpuPercentOf(
   facts: typeof containerService | typeof modelDeployment,
   object: ContainerService,

@@ -8,7 +8,7 @@ import { type Stand, standOf } from '../../platform/relay/stand.ts';
 import { Upstream, type WayTo } from '../../platform/relay/upstream.ts';
 import { Waiting, WaitingBytes } from '../../platform/relay/waiting.ts';
 
-/** What one organisation has under way in this gateway. */
+/** The requests that one organisation has under way in this gateway. */
 export interface Load {
   inFlight: number;
 }

@@ -26,12 +26,12 @@ const MOST_OF_SERVICE = 2_000;
 const MOST_OF_ORGANIZATION = 5_000;
 /** A wake that nothing came of is written again. */
 const WAKE_AGAIN_MS = 10_000;
-/** Of an upload that does not go on. */
+/** The time limit of an upload that does not go on. */
 const STALLED_MS = 600_000;
 const BEARER = /^bearer\s+(\S+)\s*$/i;
 
 export interface PublishedParts {
-  /** Where visitors come in: its host has a wildcard in DNS, for two labels. Undefined: none is served. */
+  /** The visitors' origin: its host has a wildcard in DNS, for two labels. Undefined: none is served. */
   origin: URL | undefined;
   access: Access;
   logins: Logins;
@@ -65,7 +65,7 @@ interface Asked {
   readonly res?: Reply;
   readonly socket: Duplex;
   readonly head?: Buffer;
-  /** Of a visit: ends it with its login. */
+  /** The caller of a visit, which ends with their login. */
   readonly caller: Caller | undefined;
 }
 

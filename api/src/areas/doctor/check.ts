@@ -10,7 +10,7 @@ import type { ThrowAways } from './throw-aways.ts';
 
 export type DoctorClient = Pick<KubeClient, 'get' | 'list' | 'create' | 'delete' | 'raw' | 'stream'>;
 
-/** What checks look at. A test replaces the wires: the API server, the database, the mail server, Prometheus. */
+/** The systems that checks look at. A test replaces the wires: the API server, the database, the mail server, Prometheus. */
 export interface Surroundings {
   readonly client: DoctorClient;
   readonly clock: Clock;
@@ -30,7 +30,7 @@ export interface Around extends Surroundings {
   readonly throwAways: ThrowAways;
   /** That run something, and are ready; looked up once. */
   nodes(): Promise<readonly Node[]>;
-  /** What throw-away Pods found on them; they run once. */
+  /** The findings of throw-away Pods on them; they run once. */
   probedNodes(): Promise<readonly ProbedNode[]>;
 }
 
@@ -44,7 +44,7 @@ export interface Check {
 
 export const found = (reason: DoctorReason, args: Found['args'] = {}): Found => ({ reason, args });
 
-/** What a check answers where it cannot look: not a failure of what it looks at. */
+/** The answer of a check that cannot look: not a failure of its subject. */
 export class CannotTell extends Error {
   override readonly name = 'CannotTell';
   readonly found: Found;

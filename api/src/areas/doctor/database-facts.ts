@@ -10,7 +10,7 @@ export interface DatabaseFacts {
   fsync: string;
   fullPageWrites: string;
   synchronousCommit: string;
-  /** Of commits one after the other. */
+  /** The times of commits one after the other. */
   commitMs: number[];
 }
 

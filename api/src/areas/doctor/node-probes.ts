@@ -26,7 +26,7 @@ export interface ProbedNode {
   readonly why: string;
 }
 
-/** Of the first nodes by name; of the others nothing is known. Resolves with what is known when `signal` aborts. */
+/** Probes the first nodes by name; the others stay unknown. Resolves with the results so far when `signal` aborts. */
 export function probeNodes(
   nodes: readonly Node[],
   image: string,

@@ -85,7 +85,7 @@ async function answerOf(
   try {
     return await Promise.race([asked, given]);
   } catch (error) {
-    // What it was waiting for failed because of the signal.
+    // The awaited call failed because of the signal.
     if (limit.aborted) return given;
     return [error instanceof CannotTell ? error.found : failure(error)];
   } finally {

@@ -1,4 +1,4 @@
-// What the doctor looks at, from the options: for the command, and for a running gateway.
+// The systems that the doctor looks at, from the options: for the command, and for a running gateway.
 import { DOCTOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';

@@ -1,5 +1,5 @@
-// What checks make on the cluster and take away again, whatever becomes of them: everything carries the label of its run and is in
-// one namespace. What an earlier run left, because it was killed, goes too.
+// Objects that checks make on the cluster and remove again, whatever their result: each carries the label of its run and is in one
+// namespace. Objects that an earlier run left, because it was killed, go too.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { NO_CARDS } from '@gantry/contract/gpu-access.ts';
 import { DOCTOR_NAMESPACE, LABEL } from '@gantry/contract/names.ts';
@@ -215,7 +215,7 @@ export function whyNot({ status }: Pod): string {
   return unscheduled?.message ?? status?.message ?? `the Pod is ${status?.phase ?? 'not known yet'}`;
 }
 
-/** What its container wrote last, once it has ended. */
+/** The last output of its container, once it has ended. */
 export const lastWords = ({ status }: Pod): string | undefined => {
   const ended = status?.containerStatuses?.[0]?.state?.terminated;
   return ended && (ended.message ?? '');

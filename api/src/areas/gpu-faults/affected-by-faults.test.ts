@@ -1,4 +1,4 @@
-// What a failed GPU affects, as looks at the cluster find it.
+// The objects that a failed GPU affects, as looks at the cluster find them.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { cardFaultsText } from '@gantry/contract/gpu-conditions.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

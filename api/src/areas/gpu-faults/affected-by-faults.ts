@@ -1,4 +1,4 @@
-// What the faults of nodes and cards affect: which objects of tenants, from when, until when, and at what price.
+// The objects affected by faults of nodes and cards: which ones of tenants, from when, until when, and at what price.
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { affects, gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
@@ -15,7 +15,7 @@ type PriceOf = Core['billing']['priceOf'];
 
 export const faultyNodes = ({ cache }: Pick<Cluster, 'cache'>): FaultyNode[] =>
   (cache.reader.list(NODE) as readonly Node[]).flatMap((node) => {
-    // Of conditions the newest, as the operator counts; of cards each.
+    // The newest fault of conditions counts, as for the operator; of cards each one counts.
     const faults = gpuFaultsOf(node);
     const newest = faults.find(({ holders }) => holders === undefined);
     return faults
@@ -30,8 +30,8 @@ interface Here {
 }
 
 /**
- * What faults affect at each look. A job leaves a node within moments of its fault: at the first look after that, what ran there at
- * the look before is affected, too.
+ * The objects affected at each look. A job leaves a node within moments of its fault: at the first look after that, the objects that ran
+ * there at the look before are affected, too.
  */
 export function affectedAtEachLook(
   cluster: Pick<Cluster, 'billed' | 'cache'>,

@@ -1,4 +1,4 @@
-// What becomes of the marks of a node's cards, look by look.
+// The marks of a node's cards, look by look.
 import type { CardFault } from '@gantry/contract/gpu-conditions.ts';
 import { expect, test } from '@jest/globals';
 import { type CardReading, nextCardFaults } from './card-faults.ts';

@@ -1,5 +1,5 @@
-// What a node's annotation says of its cards after a look at the exporter: pure. A code stays where it was seen until the node is put
-// back into service, or has been started again; an exporter that is silent, or that has seen a later error, mends nothing.
+// The annotation of a node about its cards after a look at the exporter: pure. A code stays where it was seen until the node is put back
+// into service, or has been started again; an exporter that is silent, or that has seen a later error, mends nothing.
 import { type CardFault, MOST_CARD_FAULTS, MOST_XIDS } from '@gantry/contract/gpu-conditions.ts';
 import { isFatalXid } from '@gantry/contract/gpu-xids.ts';
 
@@ -53,7 +53,7 @@ export function nextCardFaults(
   return [...kept.filter(({ uuid }) => !anew.has(uuid)), ...failed].slice(-MOST_CARD_FAULTS);
 }
 
-/** Who had it once is affected, also after another has taken its place. */
+/** A Pod that once had the card stays affected, even after another has taken its place. */
 const holdersOf = (
   { holders }: Pick<CardReading, 'holders'>,
   isNamed: boolean,

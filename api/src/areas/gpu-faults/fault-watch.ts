@@ -192,7 +192,7 @@ export class FaultWatch {
       const bill = { id: key, reference: `${kind}/${name}`, detail: `GPU fault on ${node}: ${minutes} min` };
       await grant({ key, organizationId, amount, at: endedAt, bill });
     }
-    // What crashes and comes back again and again is on the bill alone.
+    // An object that crashes and comes back again and again is on the bill alone.
     const isTold = amount > micros(0n) && (!resumedAt || lost > 0);
     await db.transaction(async (tx) => {
       const [done] = await tx
@@ -208,7 +208,7 @@ export class FaultWatch {
   }
 }
 
-/** What is on several such nodes loses its minutes once: to the oldest fault. */
+/** An object on several such nodes loses its minutes once: to the oldest fault. */
 function oneOfEach(affected: readonly Affected[]): Affected[] {
   const oldest = new Map<string, Affected>();
   for (const one of affected)

@@ -1,4 +1,4 @@
-// What people are told when a GPU of theirs fails.
+// The notices to people when a GPU of theirs fails.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { PayersNotice } from '../../core/identity/organizations/notify-payers.ts';
 import type { FaultNotice } from './fault-watch.ts';

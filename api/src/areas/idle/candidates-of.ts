@@ -1,5 +1,5 @@
-// What may idle: instances, jobs, services and deployments that run and are to run, each with its signals and its price. What is not
-// measured is not known, and never idle.
+// Objects that may idle: instances, jobs, services and deployments that run and are to run, each with its signals and its price. An object
+// without measurements is never idle.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import type { IdlePolicy } from '@gantry/contract/fields/idle.ts';
@@ -15,7 +15,7 @@ import type { Core } from '../../core/open.ts';
 import type { Signal } from './decide-idle.ts';
 import type { Candidate } from './idle-watch.ts';
 
-/** What an object uses now, part by part. */
+/** The present use of an object, part by part. */
 export type ReadsUse = (facts: KindFacts, object: BilledObject['object']) => readonly UsedNow[];
 
 /** Percent of a GPU, or of the cores that it may use: what idles at a prompt stays below. */
@@ -55,7 +55,7 @@ export function candidatesOf(
     });
 }
 
-/** What it computes counts for everything: it is also what takes the place of GPUs where there are none. */
+/** The use of cores counts for every object: it also takes the place of GPUs if there are none. */
 function seenOf(parts: readonly UsedNow[], hasGpu: boolean): Candidate['seen'] {
   const stateOf = (percent: (part: UsedNow) => number | null) => {
     const all = parts.map(percent);

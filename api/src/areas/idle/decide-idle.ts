@@ -61,7 +61,7 @@ export function quietSince(
   );
 }
 
-/** What was saved in a stretch of time: 30 days at most, whole micro-units. */
+/** The amount saved in a stretch of time: 30 days at most, whole micro-units. */
 export const MOST_SAVED_MS = 30 * 24 * 60 * MINUTE_MS;
 export function savedIn(
   { actedAt, endedAt, perHour }: { actedAt: number | undefined; endedAt: number | undefined; perHour: bigint },

@@ -47,7 +47,7 @@ export async function endEpisodes(db: Database, episodes: readonly EpisodeRow[],
       .where(and(eq(idleEpisodes.uid, uid), eq(idleEpisodes.since, since), isNull(idleEpisodes.endedAt)));
 }
 
-/** Of this month, UTC. */
+/** The savings of this month, UTC. */
 export async function savingsOf(db: Database, organizationId: string, now: number): Promise<IdleSavingsView> {
   const date = new Date(now);
   const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1);

@@ -1,4 +1,4 @@
-// What people are told about something that nobody uses.
+// The notices to people about something that nobody uses.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { PayersNotice } from '../../core/identity/organizations/notify-payers.ts';
 import { IDLE_KINDS } from './candidates-of.ts';

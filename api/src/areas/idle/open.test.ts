@@ -37,7 +37,7 @@ let idle: OpenIdle;
 let entries: AuditEntry[];
 /** All that wait while nothing happens. */
 let timers: number;
-/** What is measured of all that runs. */
+/** The measurements of everything that runs. */
 let used: readonly UsedNow[];
 
 beforeAll(async () => {
@@ -125,7 +125,7 @@ test('a service that nobody uses is warned about, put to sleep fifteen minutes l
 
   await pass(16);
   expect(seen().status?.scaling).toMatchObject({ replicas: 0, because: 'Idle' });
-  // What the operator goes by.
+  // The number that the operator goes by.
   expect(wantedReplicas(seen())).toBe(0);
   expect(await told()).toEqual(['Chat is idle and will be stopped', 'Chat was put to sleep']);
   expect(entries).toMatchObject([{ action: 'idlePolicy', object: 'ContainerService/chat', decision: 'allowed' }]);
@@ -145,7 +145,7 @@ test('a service that nobody uses is warned about, put to sleep fifteen minutes l
   expect(await told()).toHaveLength(2);
 }, 120_000);
 
-/** What keeps a service awake under the same policy, and what does not. */
+/** Signals that keep a service awake under the same policy, and others that do not. */
 const AWAKE: Readonly<Record<string, { before: () => void; spec?: object; told: number }>> = {
   'a measurement that is missing': { before: () => (used = [{ cpu: null, gpu: null }]), told: 0 },
   'no measurement at all': { before: () => (used = []), told: 0 },

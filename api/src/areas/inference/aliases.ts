@@ -15,7 +15,7 @@ export interface Alias {
   createdAt: number;
 }
 
-/** Of one organisation, by name. */
+/** The aliases of one organisation, by name. */
 export type AliasesOf = (organization: string) => ReadonlyMap<string, Alias>;
 
 export class Route {
@@ -97,7 +97,7 @@ export class Routes {
     return name.startsWith(`${organization}/`) ? name : undefined;
   }
 
-  /** What an organisation can call, by name. */
+  /** The models that an organisation can call, by name. */
   namesOf(organization: string): { id: string; createdAt: number }[] {
     const models = this.#models
       .of(organization)

@@ -19,7 +19,7 @@ import { Refusal, unsupportedValue, writeJson } from './refusals.ts';
 import { type Shape, type ShapeFacts, shapeOf } from './shapes.ts';
 import type { Outcome } from './token-meter.ts';
 
-/** Of an answer that is no stream. */
+/** The most bytes of an answer that is no stream. */
 const MOST_WHOLE_BYTES = 64 * 1024 * 1024;
 /** Generated, where it is written again at the end: more than any model's context. */
 const MOST_SAID_BYTES = 6 * 1024 * 1024;
@@ -31,22 +31,22 @@ const MOST_LIKELY = {
 const MOST_ERROR_BYTES = 64 * 1024;
 /** A client that waits hears something this often, so that nothing between us gives up. */
 const COMMENT_MS = 5_000;
-/** Of a stream that says nothing new: comments alone do not keep it open. */
+/** The time limit of a stream that sends nothing new: comments alone do not keep it open. */
 const STALLED_MS = 600_000;
 /** As nginx has it. */
 const CLIENT_LEFT = 499;
 const READ_WHOLE = taskIn<typeof readWhole>(new URL('read-whole.ts', import.meta.url), 'readWhole');
 /** It has no room. */
 const TOO_MANY = 429;
-/** What an engine may send beyond what was asked for: ends of sequences, an empty piece for each role. */
+/** Pieces that an engine may send beyond those that were asked for: ends of sequences, an empty piece for each role. */
 const MORE_PIECES = 64;
-/** Of a stream, for each token that may be generated; and at least so many. */
+/** The most bytes of a stream for each token that may be generated; and at least so many. */
 const MOST_BYTES_OF_A_PIECE = 64 * 1024;
 
 export interface AnsweringParts {
   asked: Asked;
   engine: Engine;
-  /** Whose engine it is. */
+  /** The namespace of the engine's owner. */
   namespace: string;
   res: ServerResponse;
   requestId: string;
@@ -54,7 +54,7 @@ export interface AnsweringParts {
   /** The most tokens that may be generated; of one choice. */
   most: number;
   mostOfChoice: number;
-  /** What is charged for what was read until now. */
+  /** The tokens that are charged for what was read until now. */
   counted: () => Tokens;
   /** The first event with content is there. */
   begins: () => void;
@@ -77,7 +77,7 @@ export class Answering implements Hearer {
   #engine: EngineCall | undefined;
   #form: Form = 'unknown';
   #status = 200;
-  /** Of an answer that is no stream. */
+  /** The bytes of an answer that is no stream. */
   #answer = new GatheredBlocks();
   #values = new JsonSize();
   #size = 0;
@@ -147,7 +147,7 @@ export class Answering implements Hearer {
       this.#size += part.length;
       const isError = this.#form === 'error';
       const isTooLarge = this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES);
-      // What was asked for as a stream is no large answer.
+      // An answer that was requested as a stream must not be large.
       const isHeavy = !this.#values.add(part).isReadAtOnce && this.#parts.asked.isStreamed;
       if (isTooLarge || isHeavy) this.#breaks(new Refusal('engine_ran_on'));
       else this.#answer.add(part);
@@ -265,7 +265,7 @@ export class Answering implements Hearer {
     const { asked, res } = this.#parts;
     const before = this.reading.pieces;
     const out = this.#read(part);
-    // Of what breaks off here, what came before is passed on, and paid.
+    // The part before a break is passed on, and paid.
     if (out !== '' && asked.isStream) this.#write(out);
     const { failure, isBeyond, pieces } = this.reading;
     if (failure !== undefined) this.#engineFailed(failure);
@@ -282,7 +282,7 @@ export class Answering implements Hearer {
     return !(asked.isStream && res.writableNeedDrain);
   }
 
-  /** What its client gets of it; undefined: it is no stream. */
+  /** The part that its client gets; undefined: it is no stream. */
   #read(part: Buffer): string | undefined {
     this.#size += part.length;
     let out = '';
@@ -380,7 +380,7 @@ export class Answering implements Hearer {
     this.#settle();
     const { over } = this.#parts;
     if (!this.#isDeserted) over(outcome, status, this.#engine?.worker);
-    // Of an answer that nobody heard, the tokens were read all the same.
+    // The tokens of an answer that nobody heard were read all the same.
     else over(outcome === 'answered' ? 'left' : outcome, CLIENT_LEFT, this.#engine?.worker);
     if (!this.#isDeserted) write();
   }
@@ -419,7 +419,7 @@ const tooLikely = ({ endpoint }: Asked) =>
 
 const notJson = () => new Refusal('engine_failed', { detail: 'what it answered is no JSON' });
 
-/** Of an error in a stream: engines write the status into it. */
+/** The status of an error in a stream: engines write it into the error. */
 function statusIn(said: string): number {
   const { error } = JSON.parse(said) as { error?: { code?: unknown } };
   return typeof error?.code === 'number' ? error.code : 500;

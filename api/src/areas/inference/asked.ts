@@ -1,4 +1,4 @@
-// What a request asks for: read from its body, which is hostile, and what the engine is sent in its place. Pure.
+// The wish of a request: read from its body, which is hostile, and the body that the engine is sent in its place. Pure.
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
 import { demandBody } from './demands.ts';
 import { fieldsFor } from './fields.ts';
@@ -9,7 +9,7 @@ import { chatOf } from './response-request.ts';
 
 /** How an endpoint says what it wants, and how its engine answers. */
 interface EndpointFacts {
-  /** What a model has to be deployed for. */
+  /** The task that a model has to be deployed for. */
   task: ModelTask;
   /** The fields in which the prompt is. */
   prompt: readonly string[];
@@ -58,7 +58,7 @@ const ENDPOINTS: Readonly<Record<Endpoint, EndpointFacts>> = {
   },
   '/v1/embeddings': { task: 'Embed', prompt: ['input'] },
   '/v1/rerank': { task: 'Rerank', prompt: ['query', 'documents'] },
-  // Of Cohere's newest client.
+  // The path of Cohere's newest client.
   '/v2/rerank': { task: 'Rerank', prompt: ['query', 'documents'], asks: '/v1/rerank' },
 };
 
@@ -80,14 +80,14 @@ export interface Asked {
   prompts: number;
   /** How many answers are generated, of all prompts. */
   choices: number;
-  /** Of each; undefined: up to the model's context. */
+  /** The limit of each answer; undefined: up to the model's context. */
   mostTokens: number | undefined;
   prompt: PromptSize;
   /** The prompt's beginning, by which requests are recognised as going on from each other. */
   beginning: string;
   /** As it came. */
   body: Readonly<Record<string, unknown>>;
-  /** What an engine is asked in its place. */
+  /** The request that an engine gets in its place. */
   sent: { endpoint: EngineEndpoint; body: Readonly<Record<string, unknown>> };
   /** Tools of which one has to be called. */
   forced: Forced;
@@ -95,7 +95,7 @@ export interface Asked {
 
 /** How much there is to read, before anybody has counted tokens. */
 export interface PromptSize {
-  /** Of texts, in UTF-8. */
+  /** The bytes of texts, in UTF-8. */
   bytes: number;
   /** Tokens that the client itself has counted out. */
   tokens: number;
@@ -107,7 +107,7 @@ export interface PromptSize {
 
 const MOST_MODEL_LETTERS = 200;
 const MOST_CHOICES = 128;
-/** Of one request, of all its prompts: each is kept track of while it is generated. */
+/** The most answers to all prompts of one request: each is kept track of while it is generated. */
 const MOST_ANSWERS = 4_096;
 const MOST_TOKENS = 100_000_000;
 const MOST_BEGINNING_LETTERS = 8 * 1024;
@@ -165,7 +165,7 @@ export function readAsked(endpoint: Endpoint, text: string): Asked {
   };
 }
 
-/** What an engine is asked in place of it. Throws a Refusal. */
+/** The request that an engine gets in place of it. Throws a Refusal. */
 function sentFor(endpoint: Endpoint, body: Asked['body']): Asked['sent'] {
   const { asks = endpoint as EngineEndpoint } = factsOf(endpoint);
   if (endpoint === '/v1/responses') return { endpoint: asks, body: chatOf(body) };
@@ -183,7 +183,7 @@ function sentFor(endpoint: Endpoint, body: Asked['body']): Asked['sent'] {
  */
 export type AdaptersBy = 'model' | 'lora_path' | 'lora';
 interface AdapterFacts {
-  /** Where it looks for one. Elsewhere the model itself would answer in its place. */
+  /** The endpoints at which it looks for an adapter. At others the model itself would answer in its place. */
   endpoints: readonly Endpoint[];
   /** Always sent: what a client writes there itself would reach adapters that its key may not use. */
   fields(adapter: string | undefined, all: readonly string[]): object;
@@ -202,7 +202,7 @@ const ADAPTERS: Readonly<Record<AdaptersBy, AdapterFacts>> = {
   },
 };
 
-/** What is asked, of which engine. */
+/** The engine that is asked, and the names that it knows. */
 export interface Addressed {
   engine: Engine;
   /** The engine's own name of the model. */
@@ -250,7 +250,7 @@ export function demandFields({ endpoint, sent }: Asked, { engine }: Pick<Address
 }
 const CHAT_NAMES: Readonly<Record<string, string>> = { reasoning_effort: 'reasoning.effort' };
 
-/** What the engine gets: the fields that it may have, its own name of the model, the adapter that answers, and usage all along. */
+/** The body that the engine gets: the fields that it may have, its own name of the model, the adapter that answers, and usage all along. */
 export function engineBody(asked: Asked, { engine, name, adapter, adapters, adaptersBy }: Addressed): string {
   const { sent, isStreamed, forced } = asked;
   const { fields, isNamed } = ADAPTERS[adaptersBy];
@@ -316,7 +316,7 @@ function choicesOf(
   return choices;
 }
 
-/** Where there may be several. */
+/** The fields of endpoints that take several prompts. */
 const PROMPTS: Readonly<Partial<Record<Endpoint, string>>> = {
   '/v1/completions': 'prompt',
   '/v1/embeddings': 'input',
@@ -336,7 +336,9 @@ function demandShallow(value: unknown, depth: number): void {
   for (const one of Array.isArray(value) ? value : Object.values(value)) demandShallow(one, depth + 1);
 }
 
-/** Of what is not nested too deep. `hasMedia`: elsewhere, as in a tool's schema, the same type is a word that the model reads. */
+/**
+ * Measures a value that is not nested too deep. `hasMedia`: elsewhere, as in a tool's schema, the same type is a word that the model reads.
+ */
 function measure(value: unknown, size: PromptSize, hasMedia: boolean): void {
   if (typeof value === 'string') {
     size.bytes += Buffer.byteLength(value);

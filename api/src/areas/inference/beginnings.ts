@@ -5,7 +5,7 @@ import type { Replica } from '../../platform/relay/upstream.ts';
 
 const LETTERS_OF_A_BLOCK = 512;
 const MOST_BLOCKS = 16;
-/** Of all workers of one model; the oldest go first. */
+/** The most blocks known of all workers of one model; the oldest go first. */
 const MOST_KNOWN = 20_000;
 /** A worker may have so many more under way than the one with the least, and still be chosen for what it knows. */
 const MOST_AHEAD = 8;

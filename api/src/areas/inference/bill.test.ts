@@ -121,7 +121,7 @@ afterEach(() => {
   for (const one of engines) one.close();
 });
 
-/** What the request says, and what its engine does. */
+/** The request's body, and the behaviour of its engine. */
 function asksFor(asks: Asks): { body: Record<string, unknown>; word: string } {
   const { call, engine, n, most, tokens, cached, end, after, isStream, wantsUsage } = asks;
   const { task, streams, many } = CALLS[call];
@@ -175,7 +175,7 @@ async function play(asks: Asks): Promise<{ word: string; told: number | undefine
   );
   const hasCome = () => seenWith(word).some(({ sent }) => !streams || sent === asks.after);
   while (!isOver && !hasCome()) await turn();
-  // What was written on the way is read.
+  // Bytes that were written on the way are read.
   for (let more = 0; more < 10; more++) await turn();
   leaves.abort();
   await ended;
@@ -232,7 +232,7 @@ test(
 );
 const text = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
 
-/** What an engine may say in place of a count. */
+/** A value that an engine may send in place of a count. */
 const lie = fc.oneof(
   fc.constantFrom<unknown>(0, -1, 1.5, 1e308, 2 ** 53, 'many', '12', null, true, [], {}),
   fc.integer({ min: 0, max: 5_000 }),
@@ -273,7 +273,7 @@ test(
           expect(rows).toHaveLength(1);
           expect(Number.isSafeInteger(row?.completion)).toBe(true);
           expect(row?.completion).toBeLessThanOrEqual(n * most);
-          // Of an answer in one piece the words are not counted: each has five letters.
+          // The words of an answer in one piece are not counted: each has five letters.
           if (!stub.hasNoStreams) expect(row?.completion).toBeGreaterThanOrEqual(passed);
           else expect(row?.completion).toBeGreaterThanOrEqual(Math.floor((5 * passed) / 128));
           expect(disbelieved).toBe(row?.doubt === 'implausible' ? 1 : 0);

@@ -20,7 +20,7 @@ export class CompletionAnswer {
     this.#requestId = requestId;
   }
 
-  /** Of a piece of a stream, or of a whole answer. */
+  /** Takes a piece of a stream, or a whole answer. */
   take(json: Json): Json {
     const choices = Array.isArray(json.choices)
       ? json.choices.map((one) => (isObject(one) ? this.#choice(one) : one))

@@ -71,7 +71,7 @@ let tried: number;
 let credit: bigint;
 let origins: string[];
 let metrics: Metrics;
-/** What has become of keys. */
+/** Keys that have ended. */
 let ended: Map<string, Caller | undefined>;
 let kept: bigint;
 /** Records of each deployment and dataset; undefined: too long. */
@@ -321,7 +321,7 @@ describe("OpenAI's client", () => {
       .chat.completions.create(chat(), { signal: leaves.signal })
       .catch(() => 'left');
     await eventually('so much is made', () => one.seen[0]?.sent === 643);
-    // Of what has come, 64 KiB are read in each turn of the loop.
+    // Each turn of the loop reads 64 KiB of the received bytes.
     for (let turn = 0; turn < 20; turn++) await setImmediate();
     leaves.abort();
     expect(await asking).toBe('left');
@@ -384,7 +384,7 @@ describe("OpenAI's client", () => {
       post(path, { model, ...(path.includes('chat') ? { messages } : { input: 'a' }), ...more });
     const own = { adaptersBy: 'lora', adapters: ['parrot', 'pirate'] } as const;
     models.show(facts(own));
-    // What the client says of adapters itself reaches nobody.
+    // A client's own field about adapters reaches nobody.
     expect(await refusalOf(await ask('tiny', { lora: [{ id: 1, scale: 1 }] }))).toMatchObject({ param: 'lora' });
     await ask('tiny');
     await ask('tiny:pirate');
@@ -850,7 +850,7 @@ const VLLM = JSON.parse(readFileSync(new URL('testing/vllm-0.25.1.json', import.
   answers: Record<string, { path: string; body: Record<string, unknown>; answered: string }>;
 };
 
-/** What comes after an answer's head, its chunks put together. */
+/** The body after an answer's head, its chunks put together. */
 function bodyIn(answered: string): string {
   const from = answered.indexOf('\r\n\r\n') + 4;
   if (!answered.slice(0, from).includes('transfer-encoding: chunked')) return answered.slice(from);
@@ -864,7 +864,7 @@ function bodyIn(answered: string): string {
   }
 }
 
-/** Of a stream in full. */
+/** The events of a complete stream. */
 function eventsIn(stream: string): { choices?: unknown[]; usage?: unknown }[] {
   const datas = stream
     .trim()
@@ -895,7 +895,7 @@ describe('what a real vLLM has answered', () => {
     expect(recorded).toContain('"model":"taught"');
     const named = recorded.replaceAll('"model":"taught"', '"model":"tiny"');
     if (!named.startsWith('data: ')) expect(said).toBe(named);
-    // Of usage a client hears once, at the end.
+    // A client gets usage once, at the end.
     else
       expect(eventsIn(said)).toEqual(
         eventsIn(named).map(({ usage, ...event }) => (event.choices?.length === 0 ? { ...event, usage } : event)),
@@ -1377,7 +1377,7 @@ describe('money', () => {
     expect(await holds({ n: 3 })).toBe(3n * 4096n * 20n);
     const least = await holds({ max_tokens: 2 });
     expect(least).toBe((await holds({ max_tokens: 3 })) - 20n);
-    // Of the prompt, nobody knows what a template makes.
+    // The template's part of the prompt is unknown.
     expect(least).toBeLessThan(2_500n * 10n);
     expect(kept).toBe(0n);
   });

@@ -51,7 +51,7 @@ import type { Outcome, TokenMeter } from './token-meter.ts';
 const MOST_BODY_BYTES = 10_000_000;
 /** Tokens, texts, messages and whatever else: OpenAI's takes as many tokens in one request. */
 const MOST_VALUES = 300_000;
-/** Of objects. */
+/** The most members of objects. */
 const MOST_MEMBERS = 30_000;
 const MOST_DEPTH = 64;
 /** Bodies that are held at once, in one gateway. */
@@ -94,7 +94,7 @@ export interface CompletionsParts {
   clock: Clock;
   log: { warn(facts: object, message: string): void };
   firstByteMs?: number;
-  /** Whose pages may call, besides our own; `*` is any. */
+  /** The origins besides our own whose pages may call; `*` is any. */
   origins?: readonly string[];
 }
 
@@ -115,7 +115,7 @@ interface Call {
   startedAt: number;
 }
 
-/** What a request has taken and keeps until its end. */
+/** Resources that a request has taken and keeps until its end. */
 interface Kept {
   taken: Taken;
   held: Held;
@@ -438,7 +438,7 @@ export class Completions {
     else ask();
   }
 
-  /** What requests to it are likely to come to. */
+  /** Learns the likely size of requests to the model. */
   #learn(model: Model, { prompt, choices }: Asked, { tokens, doubt }: Counted, { isWhole }: ReadAnswer): void {
     if (!isWhole) return;
     model.tokensOfAnAnswer = averaged(model.tokensOfAnAnswer, tokens.completion / choices);
@@ -455,7 +455,7 @@ export class Completions {
     log.warn({ namespace, model: name, engine, requestId, said }, 'an engine’s count of tokens is not believed');
   }
 
-  /** What was asked and answered, where its deployment collects and this request was drawn. */
+  /** Offers the request and its answer, if its deployment collects and this request was drawn. */
   #offer(sample: KeptAnswer | undefined, asked: Asked, facts: Model['facts'], id: string): void {
     if (!sample) return;
     const { clock, collector } = this.#parts;
@@ -522,7 +522,7 @@ export class Completions {
   }
 }
 
-/** What is read, checked and written again one by one. */
+/** The refusal of a body with more than can be read, checked and written again one by one. */
 function tooMuchOf({ values, members, deepest }: JsonSize): Refusal | undefined {
   if (deepest > MOST_DEPTH) return new Refusal('invalid_json', { detail: 'it is nested too deep' });
   if (values > MOST_VALUES)
@@ -534,7 +534,7 @@ function tooMuchOf({ values, members, deepest }: JsonSize): Refusal | undefined 
   return undefined;
 }
 
-/** What the engine said of a request whose count is not believed. */
+/** The engine's own counts of a request whose count is not believed. */
 const saidBy = (
   total: Partial<Tokens> | undefined,
   choices: ReadAnswer['choices'],
@@ -565,7 +565,7 @@ function bodyFor(asked: Asked, { facts }: Model, adapter: string | undefined, po
   return engineBody(asked, { ...facts, adapter, adapters });
 }
 
-/** What a model of this stand is refused with. */
+/** The refusal for a model of this stand. */
 const standRefusal = (stand: Model['facts']['stand'], model: string): Refusal =>
   new Refusal(
     stand === 'unpaid'

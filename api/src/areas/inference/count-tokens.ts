@@ -9,7 +9,7 @@ export interface Tokens {
   completion: number;
 }
 
-/** What an engine's answer has shown, and said. */
+/** The content of an engine's answer, and its own counts. */
 export interface ReadAnswer {
   /** It ended as it should, so what is said at its end is about all of it. */
   isWhole: boolean;
@@ -22,7 +22,7 @@ export interface ReadAnswer {
 export interface ReadChoice {
   /** Events of a stream that had something of it. An engine sends one for a token, or for a few at once. */
   pieces: number;
-  /** Of texts, in UTF-8. */
+  /** The bytes of texts, in UTF-8. */
   bytes: number;
   /** The newest that the engine said of it and its prompt. */
   said: Partial<Tokens> | undefined;
@@ -31,11 +31,11 @@ export interface ReadChoice {
 export interface Bounds {
   prompt: PromptSize;
   prompts: number;
-  /** Of all prompts. */
+  /** The number of answers to all prompts. */
   choices: number;
-  /** Of each choice. */
+  /** The limit of each choice. */
   mostTokens: number | undefined;
-  /** Of the model, prompt and completion together; undefined where nobody knows it. */
+  /** The context of the model, prompt and completion together; undefined if unknown. */
   contextTokens: number | undefined;
 }
 
@@ -53,10 +53,10 @@ const BYTES_OF_A_TOKEN = 4;
 const MOST_BYTES_OF_A_PIECE = 16;
 /** A token of nothing but blanks may be this long. */
 const MOST_BYTES_OF_A_TOKEN = 128;
-/** What a chat template writes around a message. */
+/** The tokens that a chat template writes around a message. */
 const TOKENS_OF_A_PART = 8;
 const MOST_TOKENS_OF_A_PART = 64;
-/** What templates write by themselves: a system prompt, instructions for tools. */
+/** The tokens that templates write by themselves: a system prompt, instructions for tools. */
 const MOST_TOKENS_OF_A_TEMPLATE = 2_048;
 const TOKENS_OF_A_PICTURE = 1_024;
 const MOST_TOKENS_OF_A_PICTURE = 32_768;
@@ -92,7 +92,7 @@ export function completionAfter(bounds: Bounds, prompt: number): number {
   return Math.min(mostCompletion(bounds), (choices / prompts) * left);
 }
 
-/** What is likely to be generated, for a model that has lately generated so many for each answer. */
+/** The tokens that are likely to be generated, for a model that has lately generated so many for each answer. */
 export const usualOf = (bounds: Bounds, ofAnAnswer: number | undefined): number =>
   bounds.choices * Math.min(mostOfChoice(bounds), Math.ceil(ofAnAnswer ?? Number.POSITIVE_INFINITY));
 
@@ -108,7 +108,7 @@ export function largest(bounds: Bounds): Tokens[] {
 /** Most engines send a piece for each token, some a few at once; whoever puts more into one is not counted by pieces. */
 const estimatedChoice = ({ pieces, bytes }: ReadChoice): number =>
   bytes <= pieces * MOST_BYTES_OF_A_PIECE ? pieces : Math.ceil(bytes / BYTES_OF_A_TOKEN);
-/** What has passed is at least so many tokens, whatever its engine says. */
+/** The least number of tokens in the text that has passed, whatever its engine says. */
 const leastOfChoice = ({ pieces, bytes }: ReadChoice): number =>
   Math.max(pieces, Math.ceil(bytes / MOST_BYTES_OF_A_TOKEN));
 const hiddenIn = ({ pieces, bytes }: ReadChoice): number => Math.max(pieces, bytes * MOST_HIDDEN_SHARE) + MOST_HIDDEN;
@@ -145,7 +145,7 @@ function countPrompt({ isWhole, total, choices }: ReadAnswer, bounds: Bounds, to
   // An engine that says it of one answer alone says less there.
   const largest = others.reduce((one, other) => ((other?.prompt ?? 0) > (one?.prompt ?? 0) ? other : one), first);
   const { prompt = 0, cached = 0 } = largest ?? {};
-  // Of an answer that broke off, the engine may not have come to all prompts.
+  // In an answer that broke off, the engine may not have come to all prompts.
   const isOfAll = isWhole || parts.length === bounds.prompts;
   const isSound =
     said.every((one) => isCount(one?.prompt)) && prompt <= most && (!isOfAll || prompt >= leastPrompt(bounds));
@@ -162,7 +162,7 @@ function countCompletion({ isWhole, total, choices }: ReadAnswer, bounds: Bounds
   const own = Math.max(least, Math.min(sum(estimatedChoice), most));
   const parts = all.map(({ said }) => said?.completion).filter((one) => one !== undefined);
   const said = [...(total?.completion === undefined ? [] : [total.completion]), ...parts];
-  // What embeds or ranks says nothing of it.
+  // An engine that embeds or ranks states no completion.
   if (said.length === 0) return { count: own, doubt: most === 0 ? undefined : ('silent' as const) };
   const summed = sum((choice) => Math.max(choice.said?.completion ?? 0, leastOfChoice(choice)));
   const claimed = Math.max(total?.completion ?? 0, parts.length === 0 ? 0 : summed);
@@ -172,7 +172,7 @@ function countCompletion({ isWhole, total, choices }: ReadAnswer, bounds: Bounds
     claimed <= Math.max(least, Math.min(most, hidden)) &&
     (!isWhole || Math.max(total?.completion ?? 0, sumOfNumbers(parts)) >= least);
   if (!isSound) return { count: own, doubt: 'implausible' as const };
-  // What was said along the way may be short of what came after it.
+  // A count that was sent along the way may be short of what came after it.
   return { count: Math.max(claimed, least), doubt: undefined };
 }
 

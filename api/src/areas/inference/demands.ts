@@ -1,5 +1,5 @@
-// What a body has to be, whatever its model's engine is: engines differ in what they refuse, in which words, and in what they pass
-// over in silence. Pure.
+// Demands on a body, whatever its model's engine is: engines differ in what they refuse, in which words, and in what they pass over in
+// silence. Pure.
 import type { Engine } from '@gantry/contract/models/engines.ts';
 import type { Asked, Endpoint } from './asked.ts';
 import { invalid, missing, Refusal, unsupportedParameter, unsupportedValue } from './refusals.ts';

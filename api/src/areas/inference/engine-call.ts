@@ -17,7 +17,7 @@ export interface Hearer {
 }
 
 const MOST_TRIES = 3;
-/** What an engine says that has no room, or is not there yet: another one may. */
+/** The statuses of an engine that has no room, or is not there yet: another one may have. */
 const ELSEWHERE = new Set([429, 502, 503, 504]);
 
 export interface EngineCallParts {
@@ -25,7 +25,7 @@ export interface EngineCallParts {
   beginning: string;
   path: string;
   requestId: string;
-  /** What this worker is sent; undefined: it cannot answer this. */
+  /** The body that this worker gets; undefined: it cannot answer this. */
   bodyFor: (pod: string) => string | undefined;
   isStreamed: boolean;
   clock: Pick<Clock, 'monotonic' | 'after'>;

@@ -1,5 +1,5 @@
-// What real engines have said of requests that they would not take, and what clients are told: never an engine's own words, and 400
-// for what a client could mend. llama.cpp's answers were recorded from build 11669, vLLM's from 0.25.1, SGLang's are from its source.
+// Real engines' refusals of requests, and the answers that clients get in their place: never an engine's own words, and 400 for what a
+// client could mend. llama.cpp's answers were recorded from build 11669, vLLM's from 0.25.1, SGLang's are from its source.
 import type { Engine } from '@gantry/contract/models/engines.ts';
 import { expect, test } from '@jest/globals';
 import { type Asked, type Endpoint, readAsked } from './asked.ts';

@@ -1,5 +1,5 @@
-// What engines say of requests that they will not take, and what a client is told in its place. Engines tell a client's mistake with
-// words and statuses of their own, llama.cpp often with 500: a client would try that again. None of their words reaches a client.
+// Engines' refusals of requests, and the refusal that a client gets in their place. Engines report a client's mistake with words and
+// statuses of their own, llama.cpp often with 500: a client would try that again. None of their words reaches a client.
 import { ENGINE_FACTS, type Engine } from '@gantry/contract/models/engines.ts';
 import { type Asked, factsOf } from './asked.ts';
 import { Refusal, type RefusalCode } from './refusals.ts';
@@ -111,7 +111,7 @@ const ROWS: Readonly<Record<Engine, readonly Row[]>> = {
   ],
 };
 
-/** Of these the engine itself is to blame, or we are: nothing that its client could mend. */
+/** Statuses for which the engine itself is to blame, or we are: nothing that its client could mend. */
 const NOT_THE_CLIENTS = new Set([401, 403, 405, 408, 415]);
 const NOT_ABLE = 501;
 const MOST_MESSAGE_LETTERS = 4_096;

@@ -36,7 +36,7 @@ test('events are the same however a stream is cut, in the midst of a letter too'
 });
 
 const BYTES = 512 * 1024;
-/** What copies all that came before, for each byte, would take half a minute. */
+/** A reader that copies all earlier bytes for each new one would take half a minute. */
 const SOON_MS = 3_000;
 
 test('an event that comes byte by byte takes a time that grows with its length', () => {

@@ -2,7 +2,7 @@
 
 import { Gathered } from '../../platform/gathered.ts';
 
-/** Of one event: it is read, and written again, between two requests of others. */
+/** The most bytes of one event: it is read, and written again, between two requests of others. */
 const MOST_BYTES = 1024 * 1024;
 /** Each is looked at by itself. */
 const MOST_LINES = 10_000;
@@ -20,8 +20,8 @@ export class EventCutter {
     const all = before > 0 ? this.#rest.bytes : bytes;
     const events: string[] = [];
     let from = 0;
-    // What was there before has no end in it, but for its last three bytes. Neither form of an end is looked for twice in the same bytes,
-    // however many of the other there are.
+    // The earlier bytes have no end in them, but for the last three. Neither form of an end is looked for twice in the same bytes, however
+    // many of the other there are.
     let plain = placeOf('\n\n', all, Math.max(0, before - 3));
     let carried = placeOf('\r\n\r\n', all, Math.max(0, before - 3));
     while (plain !== carried) {
@@ -37,7 +37,7 @@ export class EventCutter {
     return events;
   }
 
-  /** What came after the last whole event. */
+  /** The bytes after the last whole event. */
   get left(): number {
     return this.#rest.size;
   }

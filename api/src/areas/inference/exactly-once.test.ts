@@ -40,7 +40,7 @@ const caller = {
   session: { id: 'tok-1', kind: 'apiToken', scopes: ['view', 'use'], expiresAt: 9e15 },
 } as unknown as Caller;
 
-/** What becomes of one request. */
+/** The course of one request. */
 const fate = fc.record({
   tokens: fc.integer({ min: 0, max: 30 }),
   stream: fc.boolean(),

@@ -5,7 +5,7 @@ import type { EngineEndpoint } from './asked.ts';
 import { Refusal, type RefusalCode } from './refusals.ts';
 
 type Json = Readonly<Record<string, unknown>>;
-/** What of a value the engine is sent. Throws a Fault. */
+/** The part of a value that the engine is sent. Throws a Fault. */
 type Shape = (value: unknown, engine: Engine) => unknown;
 /** The engines that are sent it, and what it has to be. */
 type Row = readonly [to: readonly Engine[], shape: Shape];
@@ -19,7 +19,7 @@ const SGLANG: readonly Engine[] = ['sglang'];
 const LLAMA: readonly Engine[] = ['llama.cpp'];
 const ON_GPUS: readonly Engine[] = ['vllm', 'sglang'];
 
-/** Where it is becomes known on the way out: lists may have millions of items, and nearly all of them are sound. */
+/** The path is added on the way out: lists may have millions of items, and nearly all of them are sound. */
 class Fault extends Error {
   path = '';
   readonly code: RefusalCode;
@@ -169,7 +169,7 @@ const MESSAGE = object({
   cache_control: [NONE, ANYTHING],
 });
 
-/** What says who asks and why, and is for nobody but who runs the model. */
+/** Fields about the person who asks and why, for nobody but whoever runs the model. */
 const ABOUT: Fields = {
   model: [ALL, TEXT],
   user: [NONE, TEXT],
@@ -304,7 +304,7 @@ const FIELDS: Readonly<Record<EngineEndpoint, Fields>> = {
   '/v1/rerank': { model: [ALL, TEXT], query: [ALL, TEXT], documents: [ALL, list(TEXT)] },
 };
 
-/** What this engine is sent of a body that is not nested too deep. Throws a Refusal that names the field. */
+/** The fields that this engine is sent of a body that is not nested too deep. Throws a Refusal that names the field. */
 export function fieldsFor(endpoint: EngineEndpoint, engine: Engine, body: Json): Record<string, unknown> {
   try {
     return picked(body, FIELDS[endpoint], engine);

@@ -9,7 +9,7 @@ interface Tool {
 /** Those of which one has to be called; undefined: none has to. */
 export type Forced = readonly Tool[] | undefined;
 
-/** Of a chat completion, whose tools are sound. */
+/** The forced tools of a chat completion, whose tools are sound. */
 export function forcedBy({ tools, tool_choice: choice }: Json): Forced {
   if (!Array.isArray(tools) || choice === undefined || choice === null || choice === 'auto' || choice === 'none')
     return undefined;
@@ -22,7 +22,7 @@ export function forcedBy({ tools, tool_choice: choice }: Json): Forced {
     .filter((tool) => name === undefined || tool.name === name);
 }
 
-/** What llama.cpp is sent in place of the choice: the tools stay for its template to show. */
+/** The fields that llama.cpp is sent in place of the choice: the tools stay for its template to show. */
 export function forcedFields(forced: readonly Tool[]): object {
   const [only] = forced;
   const schema =
@@ -39,12 +39,12 @@ export function forcedFields(forced: readonly Tool[]): object {
   return { tool_choice: 'none', response_format: { type: 'json_schema', json_schema: { name: 'call', schema } } };
 }
 
-/** What comes before the arguments, where one of several tools is called. */
+/** The text before the arguments, if one of several tools is called. */
 const HEAD = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*/;
 const MOST_HEAD_LETTERS = 4_096;
 
 interface Call {
-  /** What of the answer is not passed on yet. */
+  /** The part of the answer that is not passed on yet. */
   rest: string;
   name: string | undefined;
   isTold: boolean;
@@ -95,7 +95,7 @@ export class ForcedCalls {
     };
   }
 
-  /** What of them can be passed on. */
+  /** The part of the arguments that can be passed on. */
   #args(call: Call, isLast: boolean): string {
     const [only] = this.#forced;
     if (this.#forced.length === 1) {

@@ -1,4 +1,4 @@
-// What is too long to be kept is told before anything of it is copied or written.
+// A record that is too long to be kept is detected before anything of it is copied or written.
 import { expect, test } from '@jest/globals';
 import { type Endpoint, readAsked } from './asked.ts';
 import { KeptAnswer, recordOf } from './kept-answer.ts';

@@ -104,7 +104,7 @@ export class KeptAnswer {
   }
 }
 
-/** What is kept of it; undefined where that would be too long. */
+/** The record that is kept of it; undefined if it would be too long. */
 export function recordOf(
   { endpoint, body }: Asked,
   answer: KeptAnswer,
@@ -141,7 +141,7 @@ function piecesOf(value: unknown): readonly unknown[] {
   return isObject(value) && !isMedia(value) ? [...Object.keys(value), ...Object.values(value)] : [];
 }
 
-/** What was a picture says that it was one. Bodies are not nested deeper than a request may be. */
+/** A picture leaves its type behind. Bodies are not nested deeper than a request may be. */
 function withoutMedia(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMedia);
   if (!isObject(value)) return value;

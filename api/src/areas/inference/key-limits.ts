@@ -1,6 +1,6 @@
-// What one API token may use: requests and tokens a minute, tokens and money a day and a month. Minutes are counted in this
-// process, days and months in SQL, a few seconds behind where several gateways serve one token. Requests that are under way when
-// a budget ends are answered in full.
+// The limits of one API token: requests and tokens a minute, tokens and money a day and a month. Minutes are counted in this process, days
+// and months in SQL, a few seconds behind where several gateways serve one token. Requests that are under way when a budget ends are
+// answered in full.
 
 import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import { type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
@@ -17,12 +17,12 @@ export interface Sum {
   money: Micros;
 }
 
-/** What a request may come to at most, which counts for budgets; `usual`: the tokens that are likely, which count for a minute. */
+/** The most that a request may come to, which counts for budgets; `usual`: the tokens that are likely, which count for a minute. */
 export interface Wanted extends Sum {
   usual: number;
 }
 
-/** What a request has taken of a token's limits while it is under way. */
+/** The part of a token's limits that a request has taken while it is under way. */
 export interface Taken {
   readonly tokens: number;
   /** It never began. */
@@ -30,7 +30,7 @@ export interface Taken {
 }
 
 export interface KeyLimitsParts {
-  /** What is written of a token in the day and month of this moment. */
+  /** The recorded use of a token in the day and month of this moment. */
   readSpent: (tokenId: string, now: number) => Promise<Spent>;
   currencyOf: (organizationId: string) => string;
 }
@@ -44,7 +44,7 @@ const NOTHING_TAKEN: Taken = { tokens: 0, giveBack() {} };
 
 interface Key {
   minute: Minute;
-  /** Of requests under way: the most that they may come to, and what is likely. */
+  /** Requests under way: the most that they may come to, and what is likely. */
   inFlight: Wanted;
   /** As SQL had it, when it was read. */
   spent: Spent | undefined;
@@ -106,7 +106,7 @@ export class KeyLimits {
     key.pending.money = micros(key.pending.money + money);
   }
 
-  /** What is left of a minute, as OpenAI's headers say it. Empty for a key without such limits. */
+  /** The rest of a minute, as OpenAI's headers state it. Empty for a key without such limits. */
   headers({ session }: Caller, now: number): Record<string, string> {
     const { limits, id } = session;
     const key = limits && this.#keys.get(id);
@@ -191,7 +191,9 @@ const BUDGETS = [
   { of: 'money_per_month', over: 'month', what: 'money', again: 'next month (UTC)' },
 ] as const;
 
-/** What is used up stays so until its day or month ends; what requests under way may come to is mostly free again once they end. */
+/**
+ * A budget that is used up stays so until its day or month ends; one reserved for requests under way is mostly free again once they end.
+ */
 function demandBudget(limits: TokenLimits, key: Key, currencyOf: () => string): void {
   const { spent, inFlight } = key;
   if (!spent) return;

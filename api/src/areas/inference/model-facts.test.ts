@@ -1,4 +1,4 @@
-// What requests to /v1 see of a deployment.
+// A deployment as requests to /v1 see it.
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { expect, test } from '@jest/globals';
 import { sound } from '../../../../test/support/sound/model-deployment.ts';

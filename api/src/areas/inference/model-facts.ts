@@ -22,7 +22,7 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
   const organization = organizationOf(namespace);
   if (organization === undefined) return undefined;
   const engine = engineOf(object);
-  // Of a replica on several nodes the first answers.
+  // The first worker of a replica on several nodes answers for it.
   const workers = engine === undefined ? [] : (status?.pods ?? []).filter(({ part }) => part === undefined);
   const hasReady = workers.some(({ phase, podIP }) => phase === 'ready' && podIP !== undefined);
   return {

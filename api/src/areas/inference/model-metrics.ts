@@ -1,4 +1,4 @@
-// What this gateway's metrics say of each deployment, whatever its engine: the series that alert policies ask for.
+// This gateway's metrics of each deployment, whatever its engine: the series that alert policies ask for.
 import { MODEL_SECONDS, MODEL_WAITING } from '@gantry/contract/alerts/model-series.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelFacts, Models } from './serving.ts';
@@ -10,7 +10,7 @@ const SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640];
 const labelsOf = ({ namespace, name }: Named) => ({ namespace, kind: modelDeployment.kind, object: name });
 
 type Labels = Readonly<Record<string, string>>;
-/** What the gateway's metrics are made with. */
+/** The constructors of the gateway's metrics. */
 export interface Registers {
   numbers(
     name: string,
@@ -47,7 +47,7 @@ export function modelMetrics(metrics: Registers, models: Models): ModelMetrics {
   return {
     disbelieved: () => disbelieved.inc(),
     timed(model, ms) {
-      // What ends after its deployment would bring the series back.
+      // A request that ends after its deployment would bring the series back.
       if (models.get(model.organization, model.name)) times.observe(labelsOf(model), ms / 1000);
     },
     forget: (model) => times.forget(labelsOf(model)),

@@ -1,4 +1,4 @@
-// What tokens cost, and the money that a request keeps until it has ended. Who keeps the books is handed in.
+// The cost of tokens, and the money that a request keeps until it has ended. The keeper of the books is passed in.
 import { dividedRounded, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import type { TokenPrices } from '../../core/billing/tokens/token-charges.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -6,7 +6,7 @@ import type { Tokens } from './count-tokens.ts';
 
 /** Money that is kept for one request. */
 export interface Held {
-  /** Whose hold in the books it is part of; undefined for what costs nothing. */
+  /** The subject whose hold in the books it is part of; undefined for a request that costs nothing. */
   readonly subject: string | undefined;
   /** Nothing of it is needed. */
   release(): void;
@@ -50,5 +50,5 @@ export function dearer(one: TokenPrices | undefined, other: TokenPrices | undefi
   return { prompt: of('prompt'), cached: of('cached'), completion: of('completion') };
 }
 
-/** Of what is free. */
+/** The hold of a request that is free. */
 export const NOTHING_HELD: Held = { subject: undefined, release() {}, spend() {}, posted() {} };

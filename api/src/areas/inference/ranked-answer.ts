@@ -5,7 +5,7 @@ import type { Asked } from './asked.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Of an engine's score: how likely it is that the document is relevant. */
+/** The likelihood that a document is relevant, from an engine's score. */
 const LIKELIHOOD: Readonly<Record<Engine, (score: number) => number>> = {
   'llama.cpp': (logit) => 1 / (1 + Math.exp(-logit)),
   vllm: (likelihood) => Math.min(1, Math.max(0, likelihood)),

@@ -11,11 +11,11 @@ export interface WholeParts {
 }
 
 interface ReadWhole extends Pick<ReadAnswer, 'choices' | 'total'> {
-  /** What the client gets, in JSON. */
+  /** The JSON that the client gets. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What of a request its answer is shaped by. What was embedded is large, and in no answer. */
+/** The parts of a request that shape its answer. The embedded input is large, and in no answer. */
 export const shaping = (asked: Asked): Asked => ({
   ...asked,
   body: { ...asked.body, input: undefined },

@@ -1,4 +1,4 @@
-// What an engine's answer says of tokens, and how much of an answer we have seen ourselves. What is in it is hostile. Pure.
+// The tokens that an engine's answer states, and the part of it that we have seen ourselves. Its content is hostile. Pure.
 
 import { JsonSize } from '../../platform/json-size.ts';
 import { type Asked, factsOf } from './asked.ts';
@@ -15,7 +15,7 @@ export interface ReadingParts {
   shape: Shape;
   /** Hears of everything that the answer says. */
   kept?: KeptAnswer | undefined;
-  /** What is charged for what was read until now. */
+  /** The tokens that are charged for what was read until now. */
   counted: () => Tokens;
   /** That one choice may come to. */
   mostOfChoice: number;
@@ -36,13 +36,13 @@ export class Reading implements ReadAnswer {
   isBeyond = false;
   /** Events that had something in them. */
   pieces = 0;
-  /** Of texts, in UTF-8, as JSON has them: what is written again. */
+  /** The bytes of texts, in UTF-8, as JSON has them: these are written again. */
   bytes = 0;
-  /** Of log probabilities: letters of JSON, and lists and objects among them. */
+  /** The size of log probabilities: letters of JSON, and lists and objects among them. */
   readonly likely = { letters: 0, parts: 0 };
   readonly #parts: ReadingParts;
   readonly #gathered: WholeAnswer | undefined;
-  /** Of the newest piece, without what it says. */
+  /** The fields of the newest piece besides its content. */
   #head: Json = {};
   #usage: Json = {};
 
@@ -52,7 +52,7 @@ export class Reading implements ReadAnswer {
     if (isStreamed && !isStream) this.#gathered = new WholeAnswer(sent.endpoint === '/v1/chat/completions');
   }
 
-  /** What the client gets of an event; undefined: nothing. Throws a RangeError for one of too many values. */
+  /** The text that the client gets of an event; undefined: nothing. Throws a RangeError for one of too many values. */
   event(event: string): string | undefined {
     const { asked, shape, kept } = this.#parts;
     const data = dataOf(event);
@@ -82,12 +82,12 @@ export class Reading implements ReadAnswer {
     const { usage, timings, ...piece } = json;
     this.#report(usage, timings, choices);
     this.#head = piece;
-    // Of usage the client hears at the end, and then of all choices.
+    // The client gets usage at the end, and then for all choices.
     if (this.#gathered || (isObject(usage) && choices.length === 0)) return undefined;
     return usage === undefined && timings === undefined ? shape.piece(json, event) : shape.piece(piece, undefined);
   }
 
-  /** What the client gets of an answer that is no stream; undefined: it is no JSON object. */
+  /** The object that the client gets of an answer that is no stream; undefined: it is no JSON object. */
   whole(text: string): object | undefined {
     const json = objectIn(text);
     if (!json) return undefined;
@@ -98,7 +98,7 @@ export class Reading implements ReadAnswer {
     return this.#parts.shape.whole(json);
   }
 
-  /** What was read elsewhere of a whole answer. */
+  /** Takes the counts of a whole answer that was read elsewhere. */
   take({ choices, total }: Pick<ReadAnswer, 'choices' | 'total'>): void {
     this.isWhole = true;
     this.total = total;
@@ -155,7 +155,9 @@ export class Reading implements ReadAnswer {
     return read;
   }
 
-  /** Of the answer that the event is about; else of all. llama.cpp has it in `timings`, for each answer by itself. */
+  /**
+   * Notes the counts of the answer that the event is about; otherwise of all. llama.cpp has them in `timings`, for each answer by itself.
+   */
   #report(usage: unknown, timings: unknown, choices: readonly Json[]): void {
     if (isObject(usage)) this.#usage = usage;
     const said = isObject(usage) ? saidIn(usage) : isObject(timings) ? saidInTimings(timings) : undefined;
@@ -167,7 +169,7 @@ export class Reading implements ReadAnswer {
 }
 
 const MOST_DEPTH = 8;
-/** Where a message has what was generated. */
+/** The fields of a message that hold generated text. */
 const SAID = ['content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'];
 const GENERATED = ['content', 'text', 'arguments', 'name', 'function', 'summary', 'input'];
 
@@ -179,7 +181,7 @@ function bytesOf({ text }: Json, message: unknown, measure: Measure): number {
   return SAID.reduce((all, name) => all + bytesGenerated(said[name], measure), isText(text) ? measure(text) : 0);
 }
 
-/** Of all strings in it that may have been generated. */
+/** The size of all strings in it that may have been generated. */
 function bytesGenerated(value: unknown, measure: Measure, depth = 0): number {
   if (isText(value)) return measure(value);
   if (depth > MOST_DEPTH) return 0;

@@ -1,4 +1,4 @@
-// What /v1 refuses, in the shape that OpenAI's clients read. In English, as theirs are: programs read them.
+// The refusals of /v1, in the shape that OpenAI's clients read. In English, as theirs are: programs read them.
 import type { ServerResponse } from 'node:http';
 
 interface Facts {

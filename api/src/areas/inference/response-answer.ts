@@ -18,7 +18,7 @@ interface Item {
   at: number;
   text: string;
   logprobs: unknown[];
-  /** Of a call. */
+  /** Set for a call. */
   callId: string;
   name: string;
   status: Status;
@@ -255,7 +255,7 @@ function view(item: Item): object {
   return { id, type: 'message', role: 'assistant', status, content: [part(item)] };
 }
 
-/** Of the engine; null where it says nothing. */
+/** The usage that the engine states; null if it states none. */
 function usageOf(usage: Json | undefined): object | null {
   if (!usage) return null;
   const input = countIn(usage, 'prompt_tokens');

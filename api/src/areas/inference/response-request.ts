@@ -12,7 +12,7 @@ interface Message {
   reasoning_content?: string;
 }
 
-/** What becomes of a field. Throws a Refusal. */
+/** The translation of a field. Throws a Refusal. */
 type Field = (value: unknown, request: Json) => object;
 const same =
   (name: string): Field =>
@@ -197,7 +197,7 @@ const ITEMS: Readonly<Record<string, Item>> = {
     if (isNothing(content)) throw missing(`${at}.content`);
     const parts = contentOf(content, `${at}.content`, role === 'assistant');
     const last = messages.at(-1);
-    // What a model thought comes before what it said.
+    // A model's reasoning comes before its text.
     if (role === 'assistant' && last?.role === 'assistant' && last.content === '' && !last.tool_calls)
       last.content = parts;
     else messages.push({ role: role === 'developer' ? 'system' : `${role as string}`, content: parts });

@@ -24,7 +24,7 @@ export interface ModelFacts {
   name: string;
   namespace: string;
   organization: string;
-  /** What its price is looked up by. */
+  /** The name by which its price is looked up. */
   priced: string;
   engine: Engine;
   task: ModelTask;
@@ -84,7 +84,7 @@ export class Models {
     return this.#byName.values();
   }
 
-  /** Of one organisation. */
+  /** A model of one organisation. */
   get(organization: string, name: string): Model | undefined {
     return this.#byName.get(`${organization}/${name}`);
   }

@@ -10,9 +10,11 @@ import { ResponseAnswer } from './response-answer.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 export interface Shape {
-  /** What the client gets of a piece of a stream; undefined: nothing. `event` is the same as it came; undefined: it came otherwise. */
+  /**
+   * The text that the client gets of a piece of a stream; undefined: nothing. `event` is the same as it came; undefined: it came otherwise.
+   */
   piece(json: Json, event: string | undefined): string | undefined;
-  /** What it gets where the stream has ended as it should. `event`: the engine's last one. */
+  /** The text that it gets when the stream has ended as it should. `event`: the engine's last one. */
   end(event: string): string;
   /** Throws a Refusal where it is not what was asked for. */
   whole(json: Json): object;
@@ -27,7 +29,7 @@ export interface ShapeFacts {
   now: number;
 }
 
-/** Of one answer. */
+/** The shape of one answer. */
 export function shapeOf(asked: Asked, facts: ShapeFacts): Shape {
   const shape = SHAPES[asked.endpoint](asked, facts);
   const { forced } = asked;

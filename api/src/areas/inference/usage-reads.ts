@@ -1,4 +1,4 @@
-// What is written of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
+// The recorded use of tokens: of one API token, for its budgets, and of an organisation, by day, person, token and model.
 
 import {
   type DeploymentTrafficView,
@@ -150,7 +150,7 @@ export async function readSpeed(db: Database, of: OfDeployment): Promise<Deploym
 
 export type RequestRow = typeof tokenUsage.$inferSelect;
 
-/** Of this person alone. Throws not_found. */
+/** A request of this person alone. Throws not_found. */
 export async function readRequest(
   db: Database,
   { organizationId, accountId }: { organizationId: string; accountId: string },

@@ -37,7 +37,7 @@ import { type Content, TenantWeb } from './web/tenant-web.ts';
 export interface InstanceAccessParts extends TenantPlaceParts {
   database: Database;
   client: Pick<KubeClient, 'as' | 'createUnder'>;
-  /** Where the registry is, with the logs of runs that have ended. */
+  /** The address of the registry, with the logs of runs that have ended. */
   registryUrl: string;
   /** Out of our own cluster's cache. Throws placed_elsewhere for one of another. */
   findHere: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
@@ -177,7 +177,7 @@ const instanceContent = (instance: GpuInstance): Content => ({
   ...(instance.spec.notebookPort !== undefined && { notebookPort: instance.spec.notebookPort }),
 });
 
-/** Of a worker, named `<job>.<rank>`, while it runs. Throws not_found, container_not_running. */
+/** The content of a worker, named `<job>.<rank>`, while it runs. Throws not_found, container_not_running. */
 function workerContent(
   find: (namespace: string, id: string) => Job | undefined,
   { organization: { namespace } }: Caller,

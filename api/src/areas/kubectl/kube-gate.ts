@@ -254,7 +254,7 @@ const isDoubtful = (req: IncomingMessage): boolean => {
   return framing === 'chunks' || (framing !== undefined && USUALLY_BODILESS.has(req.method ?? ''));
 };
 
-/** What kubectl executes, attaches and forwards ports with. */
+/** Whether kubectl asks to execute, attach or forward ports. */
 const isSwitchOfKubectl = (req: IncomingMessage): boolean =>
   /^(websocket|spdy\/3\.1)$/i.test(req.headers.upgrade ?? '') && framingOf(req) === undefined;
 

@@ -1,4 +1,4 @@
-// What a request by kubectl needs open: making instances, and ways into them.
+// The features that a request by kubectl needs open: making instances, and ways into them.
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
 import { decodedPath, featureOf } from './open.ts';

@@ -1,5 +1,5 @@
-// What happens to a version by itself: it is fetched from its hub, its files are checked and kept under their digests, its facts are
-// read, and what nobody refers to any more is removed from the store. Every step may be done twice, and goes on after a crash.
+// The arrival of a version, step by step: it is fetched from its hub, its files are checked and kept under their digests, its facts are
+// read, and files that nobody refers to any more are removed from the store. Every step may be done twice, and goes on after a crash.
 import { buffer } from 'node:stream/consumers';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { plainLines } from '@gantry/contract/fields/plain-text.ts';
@@ -45,7 +45,7 @@ const LONGEST_TURN_MS = 10 * 60_000;
 const LOOK_MS = 5_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Of a source that is away, one after the other without a piece between: about a day and a half. */
+/** The most tries of a source that is away, one after the other without a piece between: about a day and a half. */
 const MOST_TRIES = 400;
 const MOST_CONFIG = 1024 * 1024;
 const MOST_VALUES = 100_000;
@@ -140,7 +140,7 @@ export class Arrivals {
       .where(eq(modelVersions.id, version.id));
   }
 
-  /** What arrived is removed; the version stays, with why. */
+  /** The arrived files are removed; the version stays, with the reason. */
   async #refuse({ id }: VersionRow, { problem: code, args }: Problem): Promise<void> {
     await this.#parts.db.transaction(async (tx) => {
       await dropFiles(tx, [id]);
@@ -201,7 +201,7 @@ export class Arrivals {
         .where(eq(modelVersions.id, version.id))
         .returning();
       if (!still) throw new Gone();
-      // What people wrote stays.
+      // Facts that people wrote stay.
       await tx
         .update(models)
         .set({
@@ -387,7 +387,7 @@ const PASSING: ReadonlySet<string> = new Set([
   ...['files_preparing', 'files_in_use', 'files_unavailable'],
 ]);
 
-/** What is said of a version that was tried too often. */
+/** The problem of a version that was tried too often. */
 function lastWordOf({ source, repository }: VersionRow, error: unknown): Problem {
   // It would say to try again in some seconds.
   if (source === 'disk' && error instanceof Problem && error.problem === 'unavailable')

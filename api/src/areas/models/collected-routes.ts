@@ -1,4 +1,4 @@
-// What deployments have collected, over HTTP.
+// The collected records of deployments, over HTTP.
 import { pipeline } from 'node:stream/promises';
 import { type CollectedFileView, COLLECTED_ROUTES as R } from '@gantry/contract/areas/models/collected.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -23,7 +23,7 @@ export const collectedRoutes = ({
   serve(R.downloadCollected, async ({ caller, params, query, res, signal }) => {
     const { size, body } = await collected.open(askedOf(caller, params.id, query.file), signal);
     res.setHeader('content-length', size);
-    // What people wrote is never rendered as a page in the console's origin.
+    // Text that people wrote is never rendered as a page in the console's origin.
     res.setHeader('content-type', 'application/jsonl');
     res.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(params.id)}.jsonl`);
     res.setHeader('x-content-type-options', 'nosniff');

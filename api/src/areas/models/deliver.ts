@@ -24,7 +24,7 @@ const ANSWERS_WITHIN_MS = 30_000;
 const IDLE_MS = 60_000;
 const CHECKS_AGAIN_MS = 1_000;
 const MOST_ANSWER = 4 * 1024 * 1024;
-/** Of our own: Node's would go through the proxy of what leaves the installation. */
+/** An agent of our own: Node's would use the proxy for calls that leave the installation. */
 const INSIDE = new Agent({ keepAlive: true });
 
 /** Resolves once it has all of them. Throws where it cannot be reached, refuses something, or the store is away. */

@@ -1,5 +1,5 @@
-// What a deployment serves: the files of a version and of its adapters, with the digest of their list, and how they fit onto what
-// there is. A deployment names models as its organisation sees them: its own, and those of the library.
+// The files that a deployment serves: those of a version and of its adapters, with the digest of their list, and how they fit onto the
+// cards there are. A deployment names models as its organisation sees them: its own, and those of the library.
 import { createHash } from 'node:crypto';
 import type { ModelDeployment, ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment-schema.ts';
@@ -37,7 +37,7 @@ export const listText = (list: readonly ListedFile[]): string =>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const below = (folder: string): string => folder.slice(MODELS_ROOT.length + 1);
-/** Where it was split, the engine finds the others by the first. */
+/** For a split file, the engine finds the others by the first. */
 const entryIn = (files: readonly ListedFile[]): string | undefined =>
   files.map(({ path }) => path).find((path) => path.toLowerCase().endsWith('.gguf'));
 
@@ -80,7 +80,7 @@ export async function findWeights(
   return { weights, version: base, versionIds, list };
 }
 
-/** Of the list that a deployment of these files alone takes in. */
+/** The digest of the list that a deployment of these files alone takes in. */
 export const digestOfFiles = (files: readonly { path: string; digest: string | null; sizeBytes: number }[]): string => {
   const listed = files.map(({ path, digest, sizeBytes }) => ({ path, sha256: digest ?? '', bytes: sizeBytes }));
   return sha256(listText(placed(listed, MODEL_FOLDER)));
@@ -117,7 +117,7 @@ async function readVersion(
   };
 }
 
-/** What a setup is chosen for: while it is the same, another number of replicas or other free cards change nothing. */
+/** The part of a spec that a setup is chosen for: while it is the same, another number of replicas or other free cards change nothing. */
 export const wishOf = ({ spec }: Pick<ModelDeployment, 'spec'>, digest: string): string => {
   const { task, engine, setup, gpu, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host } = spec;
   const sizes = [gpu?.model, gpu?.count, cores, memoryGi, contextLength, tensorParallel, memoryFraction, host];

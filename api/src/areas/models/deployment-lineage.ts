@@ -26,7 +26,7 @@ const TRY_AGAIN_MS = 15_000;
 
 export class DeploymentLineage {
   readonly #parts: DeploymentLineageParts;
-  /** What the nodes say is there, by uid; undefined until they are read. */
+  /** The facts that the nodes state, by uid; undefined until they are read. */
   #known: Map<string, Known> | undefined;
   readonly #failed = new Map<string, number>();
 

@@ -50,10 +50,10 @@ export interface DeploymentsParts {
 }
 
 const EVERY_MS = 1_000;
-/** What is not there may come; cards may become free. */
+/** A missing model may come; cards may become free. */
 const ASK_AGAIN_MS = 15_000;
 const DELIVERIES_AT_ONCE = 4;
-/** Of a delivery that failed: its Pod may not listen yet. */
+/** The pause after a delivery that failed: its Pod may not listen yet. */
 const TRY_AGAIN_MS = 2_000;
 const TYPE = 'SetupChosen';
 
@@ -231,7 +231,7 @@ const isUsable = ({ engine, gpu }: ModelSetup, onGpus: readonly Engine[]): boole
   !gpu || onGpus.includes(engine) || ENGINE_FACTS[engine].devices.includes('gpu');
 
 type FitWish = Pick<ModelDeployment['spec'], 'model' | 'version'> & Partial<ModelDeployment['spec']>;
-/** Of a spec, what no fit depends on. */
+/** The parts of a spec that no fit depends on. */
 const UNUSED = { power: 'Running', restartCount: 0, replicas: 1 };
 const NO_FIT: DeploymentFitView = {
   fits: false,

@@ -53,7 +53,7 @@ async function filesIn(disks: Disks, asked: DiskAsked, isWanted: (path: string) 
 
 const tooLarge = ({ folder }: DiskAsked): Problem => problem('model_disk_too_large', { folder, most: MOST_FILES });
 
-/** Of one folder, page by page; hidden folders are left out, and names that are none. */
+/** The entries of one folder, page by page; hidden folders are left out, and names that are none. */
 async function* entriesOf(disks: Disks, { member, disk, folder, signal }: DiskAsked, below: string) {
   const path = joined(folder, below);
   for (let page = 1; page <= MOST_PAGES; page++) {
@@ -93,7 +93,7 @@ async function* bytesOf(
   } catch (error) {
     throw signal.aborted ? error : new SourceAway('the connection broke off', { cause: error });
   }
-  // What was read to its end has to be what it was at its beginning.
+  // At its end, a file has to be the same as at its beginning.
   const last = await open(file.sizeBytes - 1);
   // Its head says all; a tenant's program may send without end.
   last.body.destroy();
@@ -104,7 +104,7 @@ const changed = ({ path }: FileRow): Problem => problem('model_disk_changed', { 
 
 const joined = (folder: string, below: string): string => `${folder.replace(/\/+$/, '')}/${below}`;
 
-/** What is missing is the disk, the folder or the file, not the version. */
+/** The disk, the folder or the file is missing, not the version. */
 const orUnknown = <T>(answer: Promise<T>, disk: string, path: string): Promise<T> =>
   answer.catch((error: unknown) => {
     const isMissing = error instanceof Problem && error.problem === 'not_found';

@@ -54,7 +54,7 @@ beforeEach(() => {
     clock: { now: () => now, monotonic: () => now, after: () => () => undefined },
   });
 });
-/** Where it is being copied to, so long after the step before. */
+/** The node to which it is being copied, so long after the step before. */
 async function after(ms: number): Promise<string | undefined> {
   now += ms;
   await filling.step([object, ...others]);

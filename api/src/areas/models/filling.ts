@@ -80,7 +80,7 @@ export class Filling {
     }
   }
 
-  /** What is gone, and what is over. */
+  /** Forgets wishes that are gone, and pauses that are over. */
   #forget(wishes: readonly FillWish[], now: number): void {
     const keys = new Set(wishes.map(({ key }) => key));
     const organizations = new Set(wishes.map(({ organization }) => organization));

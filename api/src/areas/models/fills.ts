@@ -13,22 +13,22 @@ export interface FillNode {
 }
 
 export interface FillWish {
-  /** Of the deployment and its files. */
+  /** The key of the deployment and its files. */
   key: string;
   organization: string;
   bytes: number;
   /** On how many nodes its replicas may be at once; 0: it needs none. */
   wanted: number;
-  /** Where they are being copied to now. */
+  /** The node to which they are being copied now. */
   filling: string | undefined;
   nodes: readonly FillNode[];
 }
 
-/** Of all organisations together: replicas that start have half of the gateway's deliveries for themselves. */
+/** The most fills of all organisations together: replicas that start have half of the gateway's deliveries for themselves. */
 const MOST_AT_ONCE = 2;
-/** Of one organisation on one node. */
+/** The most lists of one organisation on one node. */
 const MOST_LISTS = 8;
-/** What fills may never take more than half of is never full. */
+/** A cache of which fills never take more than half is never full. */
 const ROOM_FOR = 2;
 
 /** The node of each wish that gets one, by key; earlier wishes come first. `isGivenUp`: it was tried there lately, in vain. */
@@ -47,7 +47,7 @@ export function planFills(
     chosen.size < MOST_AT_ONCE &&
     (ofOrganization.get(organization) ?? 0) < MOST_FILLS &&
     ![...chosen.values()].includes(node);
-  // What goes on takes its room while it does.
+  // A fill under way takes its room while it lasts.
   for (const wish of open) {
     const node = wish.nodes.find(({ name, has }) => name === wish.filling && !has);
     if (node && !isGivenUp(wish.key, node.name) && isFree(wish, node.name)) take(wish, node.name);

@@ -9,7 +9,7 @@ import { type ObjectStore, startObjectStore } from '../../../../test/support/obj
 import { kindObject } from '../../core/kinds/testing/memory-kinds.ts';
 import { safetensorsFile } from './testing/model-files.ts';
 
-/** Of a machine with much else to do. */
+/** The patience on a machine with much else to do. */
 const PATIENCE_MS = 120_000;
 jest.setTimeout(2 * PATIENCE_MS);
 

@@ -118,7 +118,7 @@ export function pageOf(all: readonly ModelView[], query: ModelQuery) {
   const named = all.filter(({ name }) => name.toLowerCase().includes(sought));
   const fits = (model: ModelView, facet: ModelFacet) =>
     query[facet] === undefined || FACET_VALUES[facet](model).includes(query[facet]);
-  // What one is narrowed by keeps its other values: they can be chosen instead.
+  // A facet that is chosen keeps its other values: they can be chosen instead.
   const countsOf = (facet: ModelFacet) => {
     const counts = new Map<string, number>();
     for (const model of named) {

@@ -38,7 +38,7 @@ afterAll(async () => {
   hub?.server.close();
 });
 
-/** Of a machine with much else to do. */
+/** The patience on a machine with much else to do. */
 const PATIENCE_MS = 120_000;
 jest.setTimeout(2 * PATIENCE_MS);
 
@@ -737,7 +737,7 @@ forEachDatabase((open) => {
 interface PlayedHub {
   url: string;
   server: Server;
-  /** Of requests that did not ask for the beginning. */
+  /** The ranges of requests that did not ask for the beginning. */
   ranges: string[];
   /** The first answer with content ends after so many bytes. */
   breaksAfter: number | undefined;

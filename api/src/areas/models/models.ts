@@ -56,7 +56,7 @@ const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
 
 /** Those who may show a model in the library. */
 const MAY_CHOOSE_IDS: readonly PlatformRole[] = ['administrator', 'catalogue'];
-/** Of the deployments that use a model, in a refusal. */
+/** The most deployments that a refusal names as users of a model. */
 const MOST_NAMED = 5;
 
 export class Models {
@@ -229,7 +229,7 @@ export class Models {
     return { digest: found.digest, size: found.size };
   }
 
-  /** Whose it is, where the library shows it. */
+  /** The owner of a model that the library shows. */
   async ownerOfShown(id: string): Promise<string | undefined> {
     const [row] = await this.#parts.db.sql
       .select({ organizationId: models.organizationId })
@@ -247,7 +247,7 @@ export class Models {
     return this.#parts.usedBy(id).some((user) => user.organizationId === organizationId);
   }
 
-  /** Who in other organisations uses it is nobody's business. Throws model_in_use. */
+  /** Its users in other organisations are nobody's business. Throws model_in_use. */
   #demandUnused({ organization }: Caller, id: string, version?: string): void {
     const users = this.#parts.usedBy(id, version);
     if (users.length === 0) return;
@@ -315,7 +315,7 @@ async function filesOf(db: Sql, versionIds: readonly string[]): Promise<Readonly
 
 const sizeOf = (files: readonly FileRow[]): number => files.reduce((all, { sizeBytes }) => all + sizeBytes, 0);
 
-/** What the store has of files that were not kept yet is removed later. */
+/** The stored pieces of files that were not kept yet are removed later. */
 export async function dropFiles(tx: Sql, versionIds: readonly string[]): Promise<void> {
   const files = [...(await filesOf(tx, versionIds)).values()].flat().filter(({ keptAt }) => !keptAt);
   if (files.length === 0) return;

@@ -44,7 +44,7 @@ export function deploymentCluster(
     },
     places: ({ metadata: { namespace = '' }, spec }) => {
       const host = hostIn(cache.reader, namespace, spec);
-      // What waits for a host is not fitted onto the pool.
+      // A deployment that waits for a host is not fitted onto the pool.
       if (host === undefined && hostWish(spec) !== undefined) return [];
       const uid = host && identityOf(host);
       const placing = placingOf({ gpu: true }, uid, organizationOf(namespace), kinds.pool);
@@ -95,7 +95,7 @@ async function servesGroups(client: Pick<KubeClient, 'raw'>): Promise<boolean> {
   }
 }
 
-/** What nodes hold of models would tell what other organisations have. */
+/** Labels about models on nodes would reveal what other organisations have. */
 const hasLabels = ({ labels }: Room, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.entries(wanted).every(([name, value]) => !name.includes(WEIGHTS_SUFFIX) && labels[name] === value);
 

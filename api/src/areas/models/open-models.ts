@@ -33,7 +33,7 @@ export interface ModelParts {
   /** Whether an organisation has a deployment of this name. */
   hasDeployment: CollectedParts['exists'];
   turnMs?: ArrivalsParts['turnMs'];
-  /** What keeping models costs. */
+  /** The price and charge of keeping models. */
   storage: Pick<StorageMeterParts, 'priceOf' | 'charge'>;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }

@@ -1,5 +1,5 @@
-// What the files of an organisation take: equal files once, those on their way as large as they were said to be, and what its
-// deployments have collected.
+// The bytes of an organisation's files: equal files once, those on their way as large as they were announced, and the collected records of
+// its deployments.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Sql } from '../../platform/db/open.ts';

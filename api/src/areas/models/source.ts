@@ -1,5 +1,5 @@
-// Where a version's files may come from by themselves: a hub, or a disk. A source is not trusted: sizes, paths and lengths are
-// checked, and the bytes are hashed afterwards.
+// The sources from which a version's files can be fetched: a hub, or a disk. A source is not trusted: sizes, paths and lengths are checked,
+// and the bytes are hashed afterwards.
 import type { FileRow } from './model-views.ts';
 
 export interface SourceFile {
@@ -10,7 +10,7 @@ export interface SourceFile {
 }
 
 export interface SourcePlan {
-  /** What is fetched, for good: of a hub the commit, of a disk the folder. */
+  /** The fixed source: for a hub the commit, for a disk the folder. */
   revision: string;
   files: readonly SourceFile[];
   license: string | null;

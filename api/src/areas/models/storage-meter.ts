@@ -1,5 +1,5 @@
-// What organisations' models take, hour by hour, and what that costs: recorded once, with its cost in the books in the same
-// transaction. Hours that nobody could record are recorded later, a day's at most, as large as models are then.
+// The storage of organisations' models, hour by hour, and its cost: recorded once, with its cost in the books in the same transaction.
+// Hours that nobody could record are recorded later, a day's at most, as large as models are then.
 import { HOURS_OF_A_STORED_MONTH } from '@gantry/contract/billing/model-storage.ts';
 import { dividedRounded, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -8,10 +8,10 @@ import type { Database, Sql } from '../../platform/db/open.ts';
 import { modelFiles, modelStorage, models, modelVersions } from '../../platform/db/schema/models.ts';
 import { GIB } from './quota.ts';
 
-/** Of a GiB for a month. */
+/** The price of a GiB for a month. */
 export interface StoragePrice {
   amount: Micros;
-  /** What is left of it after a discount, in ten-thousandths. */
+  /** The part of it left after a discount, in ten-thousandths. */
   left: bigint;
 }
 
@@ -86,7 +86,7 @@ export class StorageMeter {
     else await db.transaction(also);
   }
 
-  /** Of ready versions, equal files of an organisation once. */
+  /** The sizes of ready versions, equal files of an organisation once. */
   async #sizes(): Promise<{ organizationId: string; bytes: number }[]> {
     const { db } = this.#parts;
     const files = db.sql
@@ -107,7 +107,7 @@ export class StorageMeter {
   }
 }
 
-/** Of an hour, rounded once. */
+/** The cost of an hour, rounded once. */
 function costOf(bytes: number, price: StoragePrice | undefined): { list: Micros; net: Micros } {
   if (!price) return { list: ZERO, net: ZERO };
   const exact = BigInt(bytes) * price.amount;

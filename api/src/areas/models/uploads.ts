@@ -53,7 +53,7 @@ export interface Standing {
 
 /** How much of a file is looked at before the rest of it is taken. */
 const LOOKED_AT = 4096;
-/** Of one person at a time. */
+/** The most pieces of one person at a time. */
 const MOST_PIECES = 8;
 
 export class Uploads {
@@ -248,7 +248,7 @@ export async function appendPiece(
   throw problem('upload_offset', { offset: now.receivedBytes });
 }
 
-/** Of two that begin at once, one upload is used and the other given up; so is that of a file which is gone meanwhile. */
+/** If two begin at once, one upload is used and the other given up; so is that of a file which is gone meanwhile. */
 async function begunUpload(db: Database, store: ObjectStore, fileId: string): Promise<string> {
   const uploadId = await store.begin(stagingKey(fileId));
   const [mine] = await db.sql

@@ -1,4 +1,4 @@
-// What a version is, from the headers of its files and its config.json: never from what somebody says of it.
+// The facts of a version, from the headers of its files and its config.json: never from what somebody says of it.
 import type { ModelFormat } from '@gantry/contract/areas/models/models.ts';
 import type { GgufFacts } from './formats/gguf.ts';
 import type { TensorFacts } from './formats/refusal.ts';
@@ -11,7 +11,7 @@ export interface VersionFacts {
   contextLength: number | null;
   weightBytes: number | null;
   kvBytesPerToken: number | null;
-  /** Of one layer. */
+  /** The attention heads of one layer. */
   attentionHeads: number | null;
 }
 
@@ -34,7 +34,7 @@ export function versionFacts(files: readonly ReadFile[], config: unknown): Versi
   return ofTensors('gguf', parts, ofMetadata(first.gguf.metadata));
 }
 
-/** What the first GGUF header says of it, as an SPDX expression is written; anything else is no licence. */
+/** The licence in the first GGUF header, as an SPDX expression is written; anything else is no licence. */
 export function licenseOf(files: readonly ReadFile[]): string | null {
   const said = files.find(({ gguf }) => gguf)?.gguf?.metadata.get('general.license');
   return typeof said === 'string' && said.length <= MOST_LICENSE && LICENSE.test(said) ? said : null;

@@ -45,7 +45,7 @@ export async function recordVersions({ db, now }: { db: Database; now(): Date })
 
 const recordVersion = (db: Database, id: string): Promise<void> =>
   db.transaction(async (tx) => {
-    // Who deletes it waits, and finds the node.
+    // A deletion waits, and finds the node.
     const [found] = await tx
       .select({ version: modelVersions, model: models })
       .from(modelVersions)

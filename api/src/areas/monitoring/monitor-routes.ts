@@ -14,7 +14,7 @@ export interface MonitorRouteParts {
   monitor: Pick<Monitor, 'query' | 'metrics' | 'partMetrics' | 'home' | 'names' | 'metric' | 'cluster'>;
   exists(type: MonitorType, namespace: string, name: string): boolean;
   topology(caller: Caller): Promise<TopologyView>;
-  /** What objects cost by the hour, as they run now. */
+  /** The prices of objects by the hour, as they run now. */
   costs(caller: Caller): { currency: string; perHour(type: MonitorType, object: string): Micros | undefined };
 }
 

@@ -1,4 +1,4 @@
-// What a tenant may ask of Prometheus, with its limits; and what the pages show of the organisation's objects.
+// The queries that a tenant may send to Prometheus, with their limits; and the pages' figures of the organisation's objects.
 
 import { CLUSTER_PANELS, type ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import type {
@@ -55,14 +55,14 @@ export interface AskedMetrics extends Window {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Whose budget the operators' dashboards spend; no organisation's namespace. */
+/** The budget that the operators' dashboards spend; no organisation's namespace. */
 const PLATFORM = 'platform';
-/** Of a tenant's query. */
+/** The limits of a tenant's query. */
 const LIMITS = { mostSeries: 200, mostBytes: 8 * 1024 * 1024, deadlineMs: 10_000 };
-/** Of one moment, and of names: these are read on the loop that serves everybody. */
+/** The limits of queries for one moment, and for names: these are read on the loop that serves everybody. */
 const SMALL_LIMITS = { ...LIMITS, mostBytes: 1024 * 1024 };
 const MOST_OBJECTS = 50;
-/** Of all metrics of one answer. */
+/** The most points of all metrics of one answer. */
 const MOST_ANSWER_POINTS = 1_000_000;
 const MOST_SERIES_LOOKED_AT = 2_000;
 const MOST_VALUES = 100;
@@ -183,7 +183,7 @@ export class Monitor {
       const selector = everythingOf(namespace, metric);
       const limits = { ...SMALL_LIMITS, mostSeries: MOST_SERIES_LOOKED_AT };
       const series = await prometheus.series([selector], start, end, limits);
-      // Of what it has no series of, an organisation learns nothing: other metrics would tell what others run.
+      // A metric of which an organisation has no series does not exist for it: other metrics would tell what others run.
       if (series.length === 0) throw problem('not_found', { what: metric });
       const said = await prometheus.metadata(metric, SMALL_LIMITS);
       const values = new Map<string, Set<string>>();

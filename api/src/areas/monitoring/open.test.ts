@@ -1,4 +1,4 @@
-// What the overview of an organisation says that an object costs by the hour, and what its topology reads.
+// The hourly prices in the overview of an organisation, and the data that its topology reads.
 
 import type { TopologyView } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';

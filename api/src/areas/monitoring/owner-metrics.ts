@@ -1,4 +1,5 @@
-// Whose Pods and nodes are, as the gateway's metrics say it: queries about an object are joined with these, and so find its own alone.
+// The owners of Pods and nodes, as the gateway's metrics name them: queries about an object are joined with these, and so find its own
+// alone.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';

@@ -125,7 +125,7 @@ function calledPart(
   };
 }
 
-/** What calls an alias is what it passes on. */
+/** The calls of an alias are the ones that it passes on. */
 function aliasPart(name: string, parts: readonly Part[]): Part {
   const id = `alias/${name}`;
   const on = parts.flatMap(({ edges }) => edges.filter(({ from }) => from === id).map(({ flow }) => flow ?? null));

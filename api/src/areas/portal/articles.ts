@@ -45,7 +45,7 @@ const VERSIONS: ListedTable = {
 const LANGUAGES = ['en', 'zh', 'ja'] as const;
 const ABOUT_LOCK = 7_115_041;
 
-/** What an article says now, for readers. */
+/** The present text of an article, for readers. */
 export interface Published {
   slug: string;
   title: string;

@@ -71,7 +71,7 @@ export const gpuAccess: Check = {
   },
 };
 
-/** Of a version that left the variable to the image: it stays so until its next start. */
+/** Whether the Pod is of a version that left the variable to the image: it stays so until its next start. */
 const isUnclosed = ({ spec, status }: Pod): boolean =>
   status?.phase !== 'Succeeded' &&
   status?.phase !== 'Failed' &&
@@ -143,7 +143,7 @@ export const jobQueue: Check = {
     if (served.size === 0) return [found('queueAbsent')];
     const missing = QUEUE_KINDS.filter((name) => !served.has(name));
     if (missing.length > 0) return [found('queueIncomplete', { names: namesIn(missing) })];
-    // Where there is no namespace to try it in, the API server would not come as far as the webhook.
+    // Without a namespace to try it in, the API server would not come as far as the webhook.
     const silent = isInstalled ? await silentWhy(client) : undefined;
     return [silent === undefined ? found('queueRuns') : found('queueSilent', { why: silent })];
   },

@@ -1,4 +1,4 @@
-// What every node has to have: containerd with overlayfs, a limit of processes, a clock, a way to the registry.
+// Requirements of every node: containerd with overlayfs, a limit of processes, a clock, a way to the registry.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { type Found, namesIn } from '@gantry/contract/doctor.ts';
 import { MOST_PROCESSES } from '@gantry/contract/kinds/instance-limits.ts';

@@ -1,4 +1,4 @@
-// What the gateway leans on besides the cluster: its database and its mail server.
+// Systems besides the cluster that the gateway depends on: its database and its mail server.
 import { type Check, found, wordsOf } from '../check.ts';
 
 const SECOND = 1000;

@@ -23,10 +23,10 @@ const IS_DEFAULT = 'storageclass.kubernetes.io/is-default-class';
 const MOST_CLASSES = 4;
 const ASKED = '1Gi';
 const LIMIT_MS = 150_000;
-/** Of the time, for one class; the others go on meanwhile. */
+/** The time limit of one class; the others go on meanwhile. */
 const CLASS_MS = 120_000;
 const MI = 2 ** 20;
-/** What file systems and drivers round up to. */
+/** The factor up to which file systems and drivers round. */
 const MOST_OVER = 1.2;
 
 const SCRIPT = `df -P -k /disk | tail -n 1 | awk '{ print $2 }' > /dev/termination-log`;

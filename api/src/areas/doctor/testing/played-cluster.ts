@@ -21,7 +21,7 @@ export class PlayedCluster {
   readonly answers = new Map<string, object | (() => object)>();
   /** The status of a new Pod. */
   podStatus: (pod: Pod) => Pod['status'] = () => ({ phase: 'Pending' });
-  /** What a Pod's log ends with, given the names of the policies that are there. */
+  /** The end of a Pod's log, given the names of the policies that are there. */
   podLog: (name: string, policies: readonly string[]) => string = () => '';
   /** The answer to a dry run; undefined: it is accepted. */
   dryRun: (object: KubeObject) => Refusal | undefined = () => undefined;
@@ -63,7 +63,7 @@ export class PlayedCluster {
     this.#close();
   }
 
-  /** What is there now: `Pod caller-x`. */
+  /** The objects there now: `Pod caller-x`. */
   get left(): string[] {
     return [...this.#kept.values()].map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   }

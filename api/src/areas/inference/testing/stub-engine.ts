@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Stub {
-  /** Of each choice, or of all alike. Each token is one piece of a stream: " word". */
+  /** The tokens of each choice, or of all alike. Each token is one piece of a stream: " word". */
   tokens?: number | readonly number[];
   /** Between two pieces. */
   everyMs?: number;
@@ -19,7 +19,7 @@ export interface Stub {
   endAfter?: number;
   status?: number;
   body?: string;
-  /** What it says in place of the truth; null: nothing. */
+  /** The usage that it states in place of the truth; null: nothing. */
   usage?: object | null;
   /** It never answers. */
   isMute?: boolean;
@@ -33,10 +33,10 @@ export interface Stub {
   mostAnswers?: number;
   /** It answers in one piece, whatever it is asked. */
   hasNoStreams?: boolean;
-  /** What it says along with each piece, in place of the truth; null: nothing. */
+  /** The usage that it states along with each piece, in place of the truth; null: nothing. */
   running?: object | null;
   cached?: number;
-  /** What it says, piece by piece, in place of words. */
+  /** Its text, piece by piece, in place of words. */
   said?: readonly string[];
   /** It says how likely each piece was, as llama.cpp does. */
   isLikely?: boolean;
@@ -53,7 +53,7 @@ export interface SeenRequest {
   text: string;
   /** Pieces that were written. */
   sent: number;
-  /** What it has really read and generated. */
+  /** The tokens that it has really read and generated. */
   prompt: number;
   cached: number;
   completion: number;
@@ -163,7 +163,7 @@ function toldIn(body: Record<string, unknown>, came: string): Stub | undefined {
   return now;
 }
 
-/** What is answered by those that generate nothing. */
+/** Answers of endpoints that generate nothing. */
 const READS: Readonly<Record<string, (prompts: readonly number[]) => object>> = {
   // As llama.cpp answers.
   '/v1/rerank': (prompts) => ({ results: prompts.map((_, index) => ({ index, relevance_score: 1.5 - index })) }),
@@ -175,14 +175,14 @@ const READS: Readonly<Record<string, (prompts: readonly number[]) => object>> = 
 /** Whether its stream goes no further than so many pieces. */
 async function isFailing(res: ServerResponse, stub: Stub, sent: number): Promise<boolean> {
   if (sent === stub.dieAfter) {
-    // What was written before is on its way.
+    // The bytes written before are on their way.
     await delay(20);
     res.destroy();
   } else if (sent === stub.endAfter) res.end();
   return sent === stub.haltsAfter || res.destroyed || res.writableEnded;
 }
 
-/** What one stream has really cost, choice by choice in turn, and what its engine says of that. */
+/** The real cost of one stream, choice by choice in turn, and the counts that its engine states. */
 class Books {
   readonly stub: Stub;
   readonly seen: SeenRequest;
@@ -232,7 +232,7 @@ class Books {
     return { ...chunk(this.seen.path, choice, at, this.stub, isLast), ...this.#running(choice) };
   }
 
-  /** What is said at the end: llama.cpp says it of each answer by itself. */
+  /** The usage at the end: llama.cpp states it for each answer by itself. */
   usages(): object[] {
     this.seen.prompt = sum(this.#prompts);
     this.seen.isWhole = true;

@@ -62,7 +62,7 @@ const AGAIN_SECONDS = 2;
 /** Agents to Pods that nobody asks any more go when there are more. */
 const MOST_AGENTS = 256;
 const MOST_ANSWER_BYTES = 4 << 20;
-/** Of a folder's list; what runs beside tenants' files is not trusted with depth either. */
+/** The most values in a folder's list; the program beside tenants' files is not trusted with depth either. */
 const MOST_VALUES = 300_000;
 /** All that agent/diskserver answers with. */
 const SUCCESSES = [200, 201, 202, 204, 206, 304];
@@ -112,7 +112,7 @@ export class DiskFiles {
     }
   }
 
-  /** What the file system keeps for itself; its server counts that as used. */
+  /** The bytes that the file system keeps for itself; its server counts them as used. */
   ownBytes(caller: Member, id: string): number {
     return this.#parts.findDisk(caller.organization.namespace, id)?.status?.usage?.ownBytes ?? 0;
   }

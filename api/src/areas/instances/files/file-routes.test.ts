@@ -44,7 +44,7 @@ async function play(_caller: Caller, _id: string, { path, method, query, headers
   }) as unknown as IncomingMessage;
 }
 
-/** What the disk's file system keeps for itself. */
+/** The bytes that the disk's file system keeps for itself. */
 const OWN_BYTES = 34;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// What the API server refuses an import that reads a disk: for good, or until later.
+// Refusals by the API server of an import that reads a disk: for good, or until later.
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';

@@ -18,7 +18,7 @@ const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
 const LOG_TYPE = 'application/vnd.gantry.log.v1+gzip';
 /** The agent keeps at most so much of a log, and by default 4 MiB. */
 const MOST_LOG_BYTES = 64 * 1024 * 1024;
-/** What packing adds to bytes that cannot be made fewer. */
+/** The bytes that packing adds to a log that cannot be compressed. */
 const PACKING_BYTES = 64 * 1024;
 const MOST_ANSWER_BYTES = 64 * 1024;
 const ANSWER_MS = 20_000;
@@ -41,9 +41,9 @@ export class NoKeptLog extends Error {
 
 export interface KeptLogsParts {
   client: Pick<KubeClient, 'createUnder'>;
-  /** Where the registry is, whatever its name in images; '' if there is none. */
+  /** The registry's address, whatever its name in images; '' if there is none. */
   registryUrl: string;
-  /** Whose token opens it: the member's where absent. */
+  /** The account whose token opens it: the member's if absent. */
   accountOf?: (caller: Caller) => { namespace: string; name: string };
 }
 

@@ -132,7 +132,7 @@ export const logRoutes = (parts: LogParts): Served[] => [
 ];
 
 type RunLogWanted = LogWanted & { worker?: number };
-/** Of the file that the log is downloaded as. */
+/** The name of the file that the log is downloaded as. */
 const nameOf = (...parts: readonly (string | number | undefined)[]): string =>
   parts.filter((part) => part !== undefined).join('-');
 

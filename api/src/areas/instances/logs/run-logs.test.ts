@@ -1,4 +1,4 @@
-// Where the log of a run comes from, for whom, and how many are read at once. The registry is played at the wire.
+// The sources of a run's log, their readers, and how many are read at once. The registry is played at the wire.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -37,9 +37,9 @@ let registry: Server;
 let url: string;
 let blob: Buffer;
 let types: { artifactType?: string; mediaType: string };
-/** Of the log itself, for whoever may pull it. */
+/** The status for the log itself, for whoever may pull it. */
 let status: number;
-/** Of requests to the registry and its token endpoint. */
+/** The requests to the registry and its token endpoint. */
 let asked: string[];
 let pods: { user: string; path: string; query: object; cluster?: string }[];
 let podLog: Readable | Error;

@@ -25,7 +25,7 @@ export interface LogWanted extends Omit<Selection, 'sinceMs'> {
   tail?: number | undefined;
   /** RFC 3339. */
   since?: string | undefined;
-  /** Of a container that was started again: the log of the one before. */
+  /** For a container that was started again: the log of the one before. */
   previous?: boolean | undefined;
 }
 
@@ -60,7 +60,7 @@ const MOST_IN_ALL = MOST_SOCKETS / 2;
 const FOLLOW_MS = 12 * 3_600_000;
 const READ_MS = 10 * 60_000;
 const AGAIN_S = 2;
-/** Whose lines are looked at without a pause. */
+/** The bytes whose lines are searched without a pause. */
 const SLICE_BYTES = 8 * 1024;
 
 export class RunLogs {
@@ -193,7 +193,7 @@ export class RunLogs {
     return this.#live(caller, found, place, wanted, limits, absent);
   }
 
-  /** Of a Pod. `absent`: what it means that there is no log. */
+  /** The live log of a Pod. `absent`: the meaning of a missing log. */
   async #live(
     caller: Caller,
     { object, as }: Logged,

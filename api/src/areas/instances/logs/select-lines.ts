@@ -11,7 +11,7 @@ export interface Selection {
 
 const NEWLINE = 10;
 const SPACE = 32;
-/** Of one line, held until its end comes. */
+/** The most bytes of one line, held until its end comes. */
 const MOST_HELD_BYTES = 256 * 1024;
 /** A time has at most so many bytes: 2026-11-23T10:00:00.123456789+09:00. */
 const MOST_TIME_BYTES = 35;
@@ -52,7 +52,7 @@ export async function* selectLines(source: AsyncIterable<Buffer>, asked: Selecti
   if (last) yield last;
 }
 
-/** Where the text begins, after its time. */
+/** The index at which the text begins, after its time. */
 function textAt(line: Buffer): number {
   let end = 0;
   while (end < MOST_TIME_BYTES && end < line.length && line[end] !== SPACE) end++;
@@ -68,7 +68,7 @@ function isWanted(line: Buffer, { sinceMs, search = '' }: Selection): boolean {
     if (at < sinceMs) return false;
   }
   if (search === '') return true;
-  // Of a piece of a line, half a letter at its end is none.
+  // Half a letter at the end of a piece of a line matches nothing.
   return line.toString('utf8', textAt(line)).toLowerCase().includes(search);
 }
 

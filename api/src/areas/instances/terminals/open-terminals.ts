@@ -37,7 +37,7 @@ export interface OpenTerminal {
   session: string | null;
 }
 
-/** Whose sessions, and in which run of which instance: those of another are not there. */
+/** The owner of sessions, and the run and instance: those of another are not there. */
 export interface SessionsOf {
   caller: Caller;
   instance: string;

@@ -1,4 +1,5 @@
-// Where a terminal opens: the run of an instance, a worker of a job, a replica of a service. Tickets and books name it by one key.
+// The place in which a terminal opens: the run of an instance, a worker of a job, a replica of a service. Tickets and books name it by one
+// key.
 import { canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -68,7 +69,7 @@ export function placeOf(find: FindObject, facts: KindFacts, namespace: string, i
   return { key: hasAgent ? id : `${facts.kind}/${id}/${pod}`, object, at: { namespace, pod }, as, hasAgent };
 }
 
-/** What a key names, if the same still runs there. */
+/** The place that a key names, if the same still runs there. */
 export function placeAt(find: FindObject, namespace: string, key: string, uid: string): Place | undefined {
   const { kind, id, pod } = parsed(key);
   try {

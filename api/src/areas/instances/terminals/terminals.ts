@@ -86,7 +86,7 @@ export class Terminals {
     return this.#ticketFor(caller, place, session);
   }
 
-  /** Of a worker or a replica, whose shell ends with its WebSocket. Throws as `issue` does. */
+  /** A ticket for a worker or a replica, whose shell ends with its WebSocket. Throws as `issue` does. */
   async issuePart(caller: Caller, facts: KindFacts, id: string, part: Part) {
     const place = placeOf(this.#parts.find, facts, caller.organization.namespace, id, part);
     this.#mustHaveRoom(caller);

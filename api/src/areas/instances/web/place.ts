@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 
 export interface Content {
   organization: string;
-  /** Of a job's worker `<job>.<rank>`. */
+  /** The name of an instance; `<job>.<rank>` for a job's worker. */
   instance: string;
   port: number;
 }

@@ -33,7 +33,7 @@ export interface Content {
 export interface TenantWebParts {
   /** Somebody does something there: a page is opened, something is sent, a socket is opened. What a page polls is no visit. */
   visited?: ((namespace: string, instance: string) => void) | undefined;
-  /** Where visitors come in, such as https://ports.example:8443; each content has a host below it, or a path in trying out. */
+  /** The visitors' origin, such as https://ports.example:8443; each content has a host below it, or a path in trying out. */
   origin: URL;
   /** The host of `origin` has a wildcard in DNS. */
   isWildcard: boolean;
@@ -41,7 +41,7 @@ export interface TenantWebParts {
   logins: Logins;
   as: (user: string) => SocketSource;
   /**
-   * What runs under this name: an instance, or a worker of a job as `<job>.<rank>`. Throws not_found, container_not_running.
+   * The content that runs under this name: an instance, or a worker of a job as `<job>.<rank>`. Throws not_found, container_not_running.
    */
   running: (caller: Caller, name: string) => Content;
   languageOf: (accepted: string | undefined, of?: Language) => Language;
@@ -56,7 +56,7 @@ interface WayIn {
 }
 
 const MOST_WAYS_IN = 1_000;
-/** Of an upload that does not go on. */
+/** The time limit of an upload that does not go on. */
 const STALLED_MS = 600_000;
 /** There is one Pod, and no other to ask. */
 const NOWHERE_ELSE = { pick: () => undefined, avoid: () => {} };

@@ -1,4 +1,4 @@
-// What deployments have collected, as those who manage their organisation list, read and delete it. It outlives its deployment.
+// The collected records of deployments, as those who manage their organisation list, read and delete them. They outlive their deployment.
 import { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, count, desc, eq, gte, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
@@ -29,7 +29,7 @@ export interface CollectedParts {
   exists(organizationId: string, deployment: string): boolean;
 }
 
-/** Where the store has a file. */
+/** The store's key of a file. */
 export const collectedKey = ({
   organizationId,
   deployment,
@@ -137,7 +137,7 @@ const whereOf = ({ organizationId, deployment, file }: Asked) =>
     file === undefined ? sql`true` : eq(collectedFiles.id, file),
   );
 
-/** Who inherits a deleted organisation's name does not get what it had collected. */
+/** An organisation that inherits a deleted one's name does not get its collected records. */
 const isOfThisLife = ({ sql: connection }: Database) =>
   gte(
     collectedFiles.lastAt,

@@ -13,7 +13,7 @@ import { demandRoom, lockOrganization } from '../quota.ts';
 import { type CollectedRow, collectedKey } from './collected.ts';
 import type { redactedText } from './redact.ts';
 
-/** Whose requests these are, and what they are called. */
+/** The owner and the deployment of collected requests. */
 export interface Collecting {
   readonly organizationId: string;
   readonly deployment: string;
@@ -34,14 +34,14 @@ export interface CollectorParts {
 const MIB = 1024 * 1024;
 const MOST_RECORD_BYTES = 64 * 1024;
 const LIMITS = {
-  /** Of all that waits, in one gateway. */
+  /** The most bytes of everything that waits, in one gateway. */
   waitingBytes: 16 * MIB,
-  /** Of one deployment. */
+  /** The most bytes of one deployment. */
   batchBytes: 4 * MIB,
   /** A file is written when it is so large, or so old. */
   fileBytes: MIB,
   fileMs: 60_000,
-  /** Of one deployment; then the oldest files go. */
+  /** The most bytes of one deployment; then the oldest files go. */
   keptBytes: 256 * MIB,
   keptFiles: 1000,
 };
@@ -51,13 +51,13 @@ const STOP_MS = 10_000;
 const HOUR_MS = 3_600_000;
 /** A row that no gateway has brought into the store for so long is one of a gateway that died. */
 const GIVEN_UP_MS = 24 * HOUR_MS;
-/** What a deleted organisation had collected stays for so long. */
+/** Collected records of a deleted organisation stay for so long. */
 const GONE_MS = 30 * 24 * HOUR_MS;
 const MOST_SWEPT = 500;
 const REDACTED_TEXT = taskIn<typeof redactedText>(new URL('redact.ts', import.meta.url), 'redactedText');
 
 interface Batch extends Collecting {
-  /** Of its file: a second try replaces the first. */
+  /** The id of its file: a second try replaces the first. */
   id: string;
   records: { text: string; at: number; isRedacted: boolean }[];
   bytes: number;
@@ -140,7 +140,9 @@ export class Collector {
     if (failure !== undefined) throw failure;
   }
 
-  /** What a gateway that died has begun, and what an organisation had that is deleted, or had in a life before this one. */
+  /**
+   * Removes files that a gateway began before it died, and those of an organisation that is deleted, or from a life before its present one.
+   */
   async sweep(): Promise<void> {
     const { db, clock, store } = this.#parts;
     if (!store) return;
@@ -265,7 +267,7 @@ const newBatch = (of: Collecting, since: number): Batch => ({
   ...{ records: [], bytes: 0, leftOut: 0 },
 });
 
-/** What an engine sent may be nested deeper than anything can be written. */
+/** An engine's answer may be nested deeper than anything can be written. */
 function textOf(record: () => object | undefined): string | undefined {
   try {
     return JSON.stringify(record());

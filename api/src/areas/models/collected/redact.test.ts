@@ -1,4 +1,5 @@
-// What is taken out of collected texts: each form that is known, what stays, and hostile texts in a time that grows with their length.
+// The redactions of collected texts: each form that is known, the texts that stay, and hostile texts in a time that grows with their
+// length.
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../../../../../test/support/seeded-fast-check.ts';
 import { redacted, redactedJson } from './redact.ts';

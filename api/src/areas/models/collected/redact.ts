@@ -8,12 +8,12 @@ const NO_DIGIT_AFTER = `(?!${DIGIT})`;
 /** Letters of keys: base64 in both forms. */
 const KEY = '[A-Za-z0-9_\\-]';
 const KEY_BEGINS = `(?<!${KEY})`;
-/** Of addresses. Chinese and Japanese stand beside them without a space, and are no part of them. */
+/** The letters of addresses. Chinese and Japanese stand beside them without a space, and are no part of them. */
 const LATIN = 'A-Za-z0-9\\u00c0-\\u024f';
 const LOCAL = `[${LATIN}.!#$%&'*+?^_\`{|}~\\-]`;
 const LABEL = `[${LATIN}\\-]`;
 
-/** What opens something is called so, whatever stands before it: `DB_PASSWORD`, `client_secret`, `x-api-key`. */
+/** Names of secrets, whatever stands before them: `DB_PASSWORD`, `client_secret`, `x-api-key`. */
 const SECRET_NAME =
   '(?:(?:api|access|account|auth|encryption|private|secret|shared|signing)[-_ ]?key(?:[-_ ]?id)?|secret(?:[-_ ]?access[-_ ]?key)?|password|passwd|passphrase|passcode|pwd|(?:access|refresh|auth|session|client)[-_ ]token|token|authorization|cookie|credentials?|密码|密碼|口令|密钥|令牌|パスワード|暗証番号)';
 const SETS = '[ \\t]{0,4}[:=：＝][ \\t]{0,4}';
@@ -23,7 +23,7 @@ const IS_SECRET = new RegExp(`${SECRET_NAME}$`, 'i');
 /** In this order: a key may look like something else in part. */
 const ROWS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g, '[key]'],
-  // What stands before it stays: it says what stood there.
+  // The text before it stays: it tells what was there.
   [/\b(bearer|authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?basic)(\s{1,8})[A-Za-z0-9._~+/=-]{8,}/gi, '$1$2[key]'],
   // As JSON and code write it, in JSON within JSON too: the whole of what is quoted.
   [
@@ -64,7 +64,7 @@ const TOKEN = new RegExp(`${KEY_BEGINS}${KEY}{43}(?!${KEY})`, 'g');
 const withoutToken = (word: string): string => (/[0-9]/.test(word) && /[A-Z]/.test(word) ? '[key]' : word);
 const EMAIL = new RegExp(`(?<!${LOCAL})${LOCAL}+[@＠](?:${LABEL}+\\.)+${LABEL}{2,}`, 'g');
 
-/** Of Chinese residents: the day of birth in the midst. */
+/** The id of Chinese residents: the day of birth is in its middle. */
 const RESIDENT_ID = new RegExp(
   `${NO_DIGIT_BEFORE}[1-9][0-9]{5}(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])[0-9]{3}[0-9Xx](?![0-9A-Za-z])`,
   'g',
@@ -107,7 +107,7 @@ const LEAST_NUMBER = 1e9;
 /** JSON in and out, as texts. */
 export const redactedText = (text: string): string => JSON.stringify(redactedJson(JSON.parse(text)));
 
-/** Of JSON: every text in it, names too, and numbers that are somebody's. What is nested deeper is left out. */
+/** Redacts JSON: every text in it, names too, and numbers that belong to somebody. Values nested deeper are left out. */
 export function redactedJson(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redacted(value);
   if (typeof value === 'number') {
@@ -127,7 +127,7 @@ export function redactedJson(value: unknown, depth = 0): unknown {
   );
 }
 
-/** Of a member that is named as a secret; a description of such a member stays. */
+/** Redacts a member that is named as a secret; a description of such a member stays. */
 function withoutSecret(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutSecret(one, depth + 1));
   const isSaid = (typeof value === 'string' && value !== '') || typeof value === 'number';
@@ -141,7 +141,7 @@ const MOST_CARD = 19;
 /** Digits, in groups or not. */
 const RUN = new RegExp(`${NO_DIGIT_BEFORE}${DIGIT}(?:[ \\-]?${DIGIT}){${LEAST_CARD - 1},}`, 'g');
 
-/** Of groups of digits, those go that together pass the check that cards have. */
+/** Removes the groups of digits that together pass the check of cards. */
 function withoutCards(run: string): string {
   const places = Array.from(run, (letter, at) => (letter === ' ' || letter === '-' ? -1 : at)).filter((at) => at >= 0);
   const digits = places.map((at) => digitOf(run.charCodeAt(at)));

@@ -52,7 +52,7 @@ const TYPES: Readonly<Record<number, readonly [name: string, block: number, byte
 type Value = string | number | boolean | readonly Value[];
 
 export interface GgufFacts extends TensorFacts {
-  /** What is short of the metadata: texts, numbers, flags, and lists of up to a few hundred of them. */
+  /** The short part of the metadata: texts, numbers, flags, and lists of up to a few hundred of them. */
   readonly metadata: ReadonlyMap<string, Value>;
 }
 
@@ -123,7 +123,7 @@ function tensorsOf(reader: Reader, count: number, alignment: number): TensorFact
   return { parameters, bytes, types };
 }
 
-/** Where the last one ends. Throws where two are in one place. */
+/** The end of the last tensor. Throws if two are in one place. */
 function endOf(places: [from: number, to: number][]): number {
   let end = 0;
   for (const [from, to] of places.sort(([a], [b]) => a - b)) {

@@ -39,7 +39,7 @@ const lengthOf = (head: Uint8Array): bigint =>
 const [QUOTE, BACKSLASH, BRACE, BRACKET] = [0x22, 0x5c, 0x7b, 0x5b] as const;
 const DEEPER: Readonly<Record<number, number>> = { [BRACE]: 1, [BRACKET]: 1, 125: -1, 93: -1 };
 
-/** What no header has costs no memory: its nesting and its objects are counted before it is parsed. */
+/** Refuses nesting that no header has, before it costs memory: nesting and objects are counted before parsing. */
 function refuseNests(bytes: Uint8Array): void {
   let depth = 0;
   let objects = 0;

@@ -6,14 +6,14 @@ import type { Disks } from '../../instances/files/disks.ts';
 export class PlayedDisk implements Disks {
   readonly id: string;
   files: Record<string, Uint8Array> = {};
-  /** Where reads began, other than at the first byte. */
+  /** The positions at which reads began, other than the first byte. */
   continued: number[] = [];
   /** Another tag: somebody has written since. */
   edition = 1;
   /** One reading breaks off there, and `broken` is called. */
   breaksAfter: number | undefined;
   broken: () => void = () => undefined;
-  /** What the next call of it throws. */
+  /** The error that its next call throws. */
   throws: Partial<Record<'list' | 'lastRead', Error>> = {};
   /** It answers a reading, and sends nothing. */
   isSilent = false;
