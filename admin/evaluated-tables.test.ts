@@ -1,4 +1,4 @@
-// What browsers run in the place of the contract's tables.
+// The tables that browsers load in place of the contract's.
 import { fileURLToPath } from 'node:url';
 import { ADMIN_TABLES } from '@gantry/contract/http/admin-tables.ts';
 import { expect, test } from '@jest/globals';

@@ -1,4 +1,4 @@
-// What the document says before its page has loaded.
+// The text of the document before its page has loaded.
 import { expect, test } from '@jest/globals';
 import { firstWords, firstWordsPlugin } from './first-words.ts';
 import type { Area } from './src/area.ts';

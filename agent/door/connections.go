@@ -15,7 +15,7 @@ import (
 const (
 	// Logged in connections; one more ends one of whoever has most.
 	mostConnections = 1024
-	// Of a connection: channels in all, and those without a way, on which the greeting is said.
+	// The most channels of a connection: in all, and those without a way, on which the greeting is said.
 	mostChannels = 128
 	mostSessions = 4
 	// A key in very many instances would make a line longer than log collectors keep, and so would a name that a client made up.

@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// What the garbage collector aims to stay below, half of the container's usual limit; and the memory in use above which
-	// connections end, so much of which is freed.
+	// The memory that the garbage collector aims to stay below, half of the container's usual limit; the memory in use above which connections
+	// end; and the amount that is then freed.
 	memoryLimit = 512 << 20
 	tooMuchLive = memoryLimit / 4 * 3
 	enoughFreed = memoryLimit / 4

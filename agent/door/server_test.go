@@ -282,7 +282,7 @@ type fakeAddr string
 func (fakeAddr) Network() string  { return "tcp" }
 func (a fakeAddr) String() string { return string(a) }
 
-// What a client sends and its instance does not take stays in memory. Of two such, the one that holds more ends, and no other.
+// Bytes that a client sends and its instance does not take stay in memory. Of two such clients, the one that holds more ends, and no other.
 func TestMemoryIsTakenFromWhoHoldsMost(t *testing.T) {
 	key, ann := newSigner(t)
 	d := openDoor(t, echo, object(t, "org-a", "one", ann))

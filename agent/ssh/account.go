@@ -15,7 +15,7 @@ type account struct {
 	groups            []uint32
 }
 
-// Where distributions put their programs, for a container whose image sets no PATH.
+// The folders in which distributions put their programs, for a container whose image sets no PATH.
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // accountOf finds a user in the image. Root is there even if the image has no list of users.

@@ -196,7 +196,7 @@ async function restoreBackup({ config, cluster, say, hasImage, hasBlob }: Comman
 /** As sysexits.h has EX_TEMPFAIL: the chart's Job tries again at this one alone. */
 const TRY_AGAIN = 75;
 
-/** What cannot be read, or not now, is answered with its sentence alone. */
+/** A failure to read, for good or only now, is answered with its sentence alone. */
 async function told(say: CommandParts['say'], work: () => Promise<number>): Promise<number> {
   try {
     return await work();

@@ -80,7 +80,7 @@ const insertBill = (organizationId: string, n: number): SQL =>
     values (${name(organizationId, n)}, ${organizationId}, 'USD', 'recharge', 'paid', ${moment(n)}, ${moment(n)},
       ${Math.floor(n / 2)}::int, 0, 0, 'card', '')`;
 
-/** What the last statement of `insert` refers to: the organisation and somebody's account. */
+/** The rows that the last statement of `insert` refers to: the organisation and somebody's account. */
 const having = (organizationId: string, account: string, insert: SQL, called = ''): SQL =>
   sql`with o as (insert into organizations (id, name, currency, created_at)
         values (${organizationId}, ${called}, 'USD', ${moment(0)}) on conflict do nothing),
@@ -290,7 +290,7 @@ const LISTS: Record<string, CursorList> = {
           values (${organizationId}, ${name(organizationId, down(n))}, '', '', 'ann', ${moment(0)})`,
       ),
   },
-  // Of everybody, the oldest first.
+  // The submissions of everybody, the oldest first.
   listRealAuths: {
     async read(db, person, asked) {
       const secrets = { open: () => '' } as Partial<RealAuthParts['secrets']>;

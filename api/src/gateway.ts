@@ -57,7 +57,7 @@ import { openPrivateDoor } from './platform/private-door.ts';
 import { layShortWay } from './platform/relay/short-way.ts';
 
 export interface Gateway {
-  /** Where the API is served. */
+  /** The address at which the API is served. */
   url: string;
   /** Accepts nothing new, lets running calls finish, and closes what it opened. */
   stop(): Promise<void>;
@@ -67,9 +67,9 @@ export interface Gateway {
 interface Doubles {
   db?: Database;
   cluster?: Cluster;
-  /** Where engines may be; absent: wherever Pods are. */
+  /** Whether an engine may have this address; absent: any address of a Pod. */
   isEngineAddress?: (ip: string) => boolean;
-  /** Of everything but connections, which take the time they take. */
+  /** The clock for everything but connections, which take the time they take. */
   clock?: Clock;
 }
 
@@ -157,7 +157,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
     url: server.url,
     async stop() {
       isStopping = true;
-      // Where there are several, the others get what is new once this one is known not to be ready.
+      // If there are several gateways, the others get new calls once this one is known not to be ready.
       await sleep(config.drainMs);
       const ended = server.stop();
       core.messages.hub.close();
@@ -181,7 +181,7 @@ interface Areas {
   answer: OpenCompletions['answer'];
   access: InstanceAccess;
   published: OpenPublished;
-  /** What needs requests to come in. */
+  /** Starts the parts that need incoming requests. */
   start(): void;
 }
 

@@ -341,7 +341,7 @@ describe("through the tenants' web", () => {
     );
     const asked = `GET / HTTP/1.1\r\nHost: ${NOTEBOOK_HOST}\r\nCookie: ${VISIT_COOKIE}\r\n\r\n`;
     const got = await exchange(tenants, asked, (text) => /\r\n\r\n.*<p>/s.test(text));
-    // Where a coding that nobody knows ends, two readers may see differently: nothing of it is passed on.
+    // Two readers may disagree about the end of an unknown coding: nothing of it is passed on.
     expect(got).toMatch(/^HTTP\/1\.1 502 /);
     expect(got).not.toMatch(/identity|x-own|keep-alive: 9|evil/i);
   });

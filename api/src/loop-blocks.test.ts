@@ -39,11 +39,11 @@ const MOST_MS = 50;
 const ROUNDS = 3;
 /** On a busy machine a processor is slower: a block that is too long is measured again, so often at most. */
 const MOST_ROUNDS = 8;
-/** What is answered where a deadline has passed. */
+/** The status of an answer after its deadline has passed. */
 const LATE = 503;
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Of this test alone, since the port is the engine's own. */
+/** A token of this test alone, since the port is the engine's own. */
 const KUBECONFIG_TOKEN = 'token-of-a-kubeconfig';
 const ENGINE = '127.0.7.34';
 
@@ -56,11 +56,11 @@ let child: ChildProcess;
 let lines: Interface;
 let address: string;
 let token: string;
-/** What Prometheus answers with. */
+/** The answer of Prometheus. */
 let grown = '';
-/** What the engine answers with, and the API server. */
+/** The answer of the engine, and of the API server. */
 let said: (res: ServerResponse) => Promise<void>;
-/** What a shell does, until it ends. */
+/** The behaviour of a shell, until it ends. */
 let shell: (socket: WebSocket) => void = () => {};
 let kubernetes: string;
 
@@ -109,7 +109,7 @@ const DAY = '2026-11-20';
 const USAGE_ROWS = 5_001;
 const PEOPLE = 5_000;
 const AT_ONCE = 1_000;
-/** Of what pages and files of rows show. */
+/** Fills the lists that pages and files of rows show. */
 async function fillLists(): Promise<void> {
   const db = await openDatabase({ url: database.url(MIGRATED) });
   const usage = Array.from({ length: USAGE_ROWS }, (_, at) => ({
@@ -174,7 +174,7 @@ async function send(method: string, path: string, body?: string | Uint8Array, he
 const filled = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / piece.length));
 const list = (piece: string, bytes: number) => `[${filled(`${piece},`, bytes)}${piece}]`;
 
-/** What it answers about one moment. */
+/** The answer of Prometheus about one moment. */
 const NOW = JSON.stringify({
   status: 'success',
   data: {
@@ -188,7 +188,7 @@ const NOW = JSON.stringify({
 
 /** A value for every field of a body at once, so many bytes together. */
 const BODY = 250 * KIB;
-/** Of people that staff import: nearly all that is allowed. */
+/** The size of a file of people that staff import: nearly all that is allowed. */
 const FILE = 260_000;
 const HOSTILE: Readonly<Record<string, (bytes: number) => string>> = {
   'a long text': (bytes) => `"${filled('a', bytes)}"`,
@@ -317,13 +317,13 @@ const streamed = (isStream: boolean, piece: string, bytes: number) => () => {
 };
 const STREAM_END = 'data: [DONE]\n\n';
 const event = (said: string) => `data: {"choices":[{"index":0,"text":${said}}]}\n\n`;
-/** Of one token, with five others. */
+/** The log probability of one token, with five others. */
 const LIKELY = `{"token":"a","logprob":-1.5,"bytes":[97],"top_logprobs":${list('{"token":"a","logprob":-1.5,"bytes":[97]}', 160)}}`;
 const likely = (content: string) => `data: {"choices":[{"index":0,"text":"a","logprobs":{"content":${content}}}]}\n\n`;
 const VECTOR = '{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[0';
 const END_OF_VECTOR = ']}],"usage":{"prompt_tokens":1,"total_tokens":1}}';
 
-/** What is sent, by what it is, and how it is answered. */
+/** The requests by name, each with the status of its answer. */
 const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise<number>]>> = {
   'a control: a list of nothing': [200, () => send('GET', '/api/develop/v1/instance')],
   'a trial that answers 8,065 series of one sample': [422, () => trial(8_065, 1)],
@@ -392,7 +392,7 @@ const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise
   ),
 };
 
-/** What an engine says that its owner has written. */
+/** Answers of an engine that its owner has written. */
 const ENGINES: typeof ROWS = {
   'an engine that answers 60 MiB of numbers': [200, embedded(VECTOR, ',0.5', 60 * MIB, END_OF_VECTOR)],
   'an engine that answers 60 MiB of text': [200, embedded('{"data":"', 'a', 60 * MIB, '"}')],
@@ -440,7 +440,7 @@ const ENGINES: typeof ROWS = {
         'events of many lines': [200, `${filled('data:\n', 9_000 * 6)}\n`, 4 * MIB],
       }).map(([name, [status, piece, bytes]]) => [
         `a stream of ${name}, for a client that asked for ${isStream ? 'one' : 'none'}`,
-        // What breaks off after it has begun does so in the stream.
+        // An answer that breaks off after it has begun does so in the stream.
         [isStream ? 200 : status, streamed(isStream, piece, bytes)] as const,
       ]),
     ),
@@ -519,7 +519,7 @@ const inKubectl = (type: string, piece: string, bytes: number) => {
   };
 };
 
-/** What a program in a Pod says, or a person to it. */
+/** The output of a program in a Pod, or a person's input to it. */
 const PODS: typeof ROWS = {
   'a log of empty lines': [200, logged('\n', 2 * MIB)],
   'a log of empty lines that is searched': [200, logged('\n', 2 * MIB, 'search=x')],
@@ -570,14 +570,14 @@ const PODS: typeof ROWS = {
   ],
 };
 
-/** What one reader was shown is kept for others of the same role and language: of these each has another view. */
+/** A view made for one reader is kept for others of the same role and language: each of these has another view. */
 const READERS = ['owner', 'admin', 'member', 'viewer'].flatMap((role) =>
   ['en', 'zh', 'ja'].map((language) => ({ 'x-token': `token-of-${role}`, 'accept-language': language })),
 );
 let readers = 0;
 const nextReader = () => READERS[readers++ % READERS.length];
 
-/** What was stored before, and is shown. */
+/** Answers that show data stored before. */
 const STORED: typeof ROWS = {
   'a SafeTensors header of 199,000 empty tensors': [200, () => uploaded('a.safetensors', manyTensors())],
   'a GGUF header of 59 MB': [200, () => uploaded('a.gguf', longGguf())],

@@ -284,14 +284,14 @@ async function visit(
 }
 
 let exchanges = 0;
-/** What an answer that has to come is waited for. */
+/** The longest wait for an answer that has to come. */
 const LIMIT_MS = 30_000;
 /** A form may have none: its sender goes then, which decides nothing. */
 const NO_ANSWER_MS = 3_000;
 /** More of them would say no more. */
 const MOST_FAULTS = 8;
 
-/** What is wrong after one visitor has sent a form and two others have come. */
+/** The faults after one visitor has sent a form and two others have come. */
 async function faultsOf(relay: Relay, { bytes, isUnfinished }: Form): Promise<string[]> {
   const { program } = relay;
   const mark = ++exchanges;
@@ -310,7 +310,7 @@ async function faultsOf(relay: Relay, { bytes, isUnfinished }: Form): Promise<st
   for (const { text: heard } of program.heard)
     if (heard.includes('VICTIM') && heard.includes('MALLORY'))
       faults.push(`the program reads ${JSON.stringify(heard)}`);
-  // What follows a handshake on its connection may be of the other protocol, whatever the program has answered.
+  // Bytes after a handshake on its connection may be of the other protocol, whatever the program has answered.
   for (const brought of program.brought) {
     const from = brought.indexOf(`MALLORY${mark}`);
     if (from >= 0 && /^upgrade:/im.test(brought.slice(from)) && brought.includes('VICTIM', from))
@@ -331,7 +331,7 @@ const RELAYS: Readonly<Record<string, Row>> = {
   'a published service, read at a glance': { open: () => published(true), programs: ALL },
   'a published service': { open: () => published(false), programs: ALL },
   'a notebook': { open: tenantWeb, programs: ALL },
-  // Of the two, the platform chooses what is behind them, and that reads bodies.
+  // For these two, the platform chooses the servers behind them, and those read bodies.
   '/v1': { open: v1, programs: READERS },
   'the way to the API server': { open: kubeGate, programs: READERS },
 };
@@ -467,7 +467,7 @@ describe('terminals', () => {
   const sender = (marker: string): Sender =>
     senderOf(marker, { host: 'gantry.example', path: `${TERMINAL_PATH}?ticket=${marker}`, credentials: [] });
 
-  /** What the shell of a new terminal hears of one word, and what the terminal shows. */
+  /** The text that the shell of a new terminal gets of one word, and the text that the terminal shows. */
   async function typed(word: string): Promise<{ heard: string; shown: string }> {
     const before = cluster.shells.length;
     const browser = new WebSocket(`ws://127.0.0.1:${portOf(server)}${sender(word).path}`);
@@ -526,7 +526,7 @@ describe.each(Object.entries(RELAYS).slice(0, 3))('the headers of %s', (_name, {
   afterEach(() => relay.program.forget());
   afterAll(() => relay.stop());
 
-  /** Of the request that the program has read. */
+  /** The headers of the request that the program has read. */
   async function headersOf(
     lines: readonly string[],
     method = 'GET',
@@ -545,7 +545,7 @@ describe.each(Object.entries(RELAYS).slice(0, 3))('the headers of %s', (_name, {
   test.each(NOT_TO_BE_NAMED)('do not lose %s because Connection names it', async (name) => {
     // The request has it already, or the relay alone says it.
     const isNotSent = /^(host|cookie|content-length|transfer-encoding|x-token|expect|x-forwarded-.*)$/.test(name);
-    // What a browser says of a page of the same site; any other is refused.
+    // The headers that a browser sends for a page of the same site; any others are refused.
     const ofOwn: Readonly<Record<string, string>> = {
       origin: `http://${relay.sender('x').host}`,
       'sec-fetch-site': 'same-origin',

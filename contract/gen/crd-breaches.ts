@@ -1,5 +1,5 @@
-// What a new version of our CRDs would take from those who use the last one: objects that are stored must stay valid and mean the same,
-// and an operator and gateway of the last release must be able to go on while the new one is rolled out.
+// Breaches of a new version of our CRDs against the last one: objects that are stored must stay valid and mean the same, and an operator
+// and gateway of the last release must be able to go on while the new one is rolled out.
 import { IMAGE_SOURCE_RULE } from '../src/fields/image-source.ts';
 
 export interface Schema {
@@ -95,7 +95,7 @@ const FIXED = [
   'x-kubernetes-map-type',
   'x-kubernetes-int-or-string',
 ];
-/** What may not be taken back once it was allowed. */
+/** Keywords that may not be taken back once they were set. */
 const ALLOWING = ['nullable', 'x-kubernetes-preserve-unknown-fields'];
 
 function schemaBreaches(before: Schema, after: Schema, path = ''): Breach[] {
@@ -182,7 +182,7 @@ function wordless({ description: _, ...schema }: Schema): Schema {
 const mapValues = <A, B>(record: Readonly<Record<string, A>>, change: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** What is among the first and not among the second. */
+/** The names in the first list that are not in the second. */
 const gone = (first: readonly string[] = [], second: readonly string[] = []): string[] =>
   first.filter((name) => !second.includes(name));
 
@@ -237,7 +237,7 @@ function accepted(...rows: readonly [why: string, breaches: readonly string[]][]
   return Object.fromEntries(rows.flatMap(([why, breaches]) => breaches.map((breach) => [breach, why])));
 }
 
-/** What is to be said of breaches and the accepted ones; empty if nothing is. */
+/** The complaints about breaches and the accepted ones; empty if there are none. */
 export function complaintsOf(breaches: readonly string[], accepted: Readonly<Record<string, string>>): string[] {
   return [
     ...breaches.filter((breach) => !Object.hasOwn(accepted, breach)),

@@ -1,4 +1,4 @@
-// What is generated, as text: path → content. The same facts give the same bytes.
+// The generated files, as text: path → content. The same facts give the same bytes.
 
 import { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';

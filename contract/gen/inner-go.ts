@@ -1,4 +1,4 @@
-// What is inside, for the agent: it judges addresses as the gateway and the policies do.
+// The inner networks for the agent: it judges addresses as the gateway and the policies do.
 import { INNER, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 
 /** A file of Go, as gofmt leaves it. Neither networks nor the expression have a quote or a backquote. */

@@ -1,5 +1,5 @@
-// What generators of clients and linters complain of in the OpenAPI document, as sentences: they fail on the whole of it where one
-// schema is beyond them. Pure.
+// Complaints of client generators and linters about the OpenAPI document, as sentences: they fail on the whole of it where one schema is
+// beyond them. Pure.
 type Json = Readonly<Record<string, unknown>>;
 
 interface Operation {
@@ -39,7 +39,7 @@ export function openapiFaults(document: OpenapiDocument): string[] {
   ];
 }
 
-/** Of every object in it, with where it is. */
+/** Every object in it, with its path. */
 function* objectsIn(value: unknown, at = ''): Generator<[string, Json]> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield [at, value as Json];

@@ -1,4 +1,4 @@
-// What the platform needs before any of our objects exist.
+// The objects that the platform needs before any of ours exist.
 import {
   AGENT_ACCOUNT,
   DOCTOR_ACCOUNT,

@@ -1,4 +1,4 @@
-// What RBAC cannot express: ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`. They
+// Rules that RBAC cannot express, as ValidatingAdmissionPolicies, each with the sentence that its refusal shows at `kubectl apply`. They
 // run inside the API server, so they hold even if nothing of ours is up. `policies/` has them by family.
 import { API_VERSION, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { agentPolicy, registryPolicy } from './policies/agents.ts';

@@ -1,6 +1,6 @@
-// Who may do what on the API server: the tenants' roles from roles.ts × KINDS, the operator's and the gateway's. Nobody here is a
-// cluster administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, the door its own
-// host keys, and, where backups are made, the account that makes them those of organisations.
+// The rights on the API server: the tenants' roles from roles.ts × KINDS, the operator's and the gateway's. Nobody here is a cluster
+// administrator, and nobody reads Secrets, except the registry one per organisation, by a Role there, the door its own host keys, and,
+// where backups are made, the account that makes them those of organisations.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
@@ -81,7 +81,7 @@ function tenantRules(role: OrgRole, kinds: readonly KindFacts[]): Rule[] {
   ];
 }
 
-/** What the plans of `operator/` read and write. A policy says in which namespaces it may write (policies.ts). */
+/** The resources that the plans of `operator/` read and write. A policy limits the namespaces in which it may write (policies.ts). */
 function operatorRules(kinds: readonly KindFacts[]): Rule[] {
   const plurals = pluralsOf(kinds);
   return [
@@ -153,8 +153,8 @@ function gatewayRules(kinds: readonly KindFacts[]): Rule[] {
 }
 
 /**
- * What staff command of what tenants have, and of nodes: a kind's own commands and nothing else (policies/staff.ts). They see logs,
- * and claims and volumes, which no cache of the gateway's has.
+ * The rights for staff's commands on tenants' objects and on nodes: a kind's own commands and nothing else (policies/staff.ts). They see
+ * logs, and claims and volumes, which no cache of the gateway's has.
  */
 function staffRules(kinds: readonly KindFacts[]): Rule[] {
   return [
@@ -167,13 +167,14 @@ function staffRules(kinds: readonly KindFacts[]): Rule[] {
 }
 
 /**
- * What kubelets measure. At a kubelet this right opens every Pod of its node, and no policy holds there: so it belongs to an account
- * that no program runs as and nobody has a token of. Acting as it is a matter between the gateway and the API server, where a policy
- * leaves one path of it. The kubelet's finer rights (nodes/stats, nodes/configz) do not pass the API server, which asks for this one.
+ * The right to read the kubelets' measurements. At a kubelet this right opens every Pod of its node, and no policy holds there: so it
+ * belongs to an account that no program runs as and nobody has a token of. Acting as it is a matter between the gateway and the API server,
+ * where a policy leaves one path of it. The kubelet's finer rights (nodes/stats, nodes/configz) do not pass the API server, which asks for
+ * this one.
  */
 const figuresRules: Rule[] = [core(['nodes/proxy'], ['get'])];
 
-/** What checks of the cluster read everywhere. They write in a namespace of their own. */
+/** The resources that checks of the cluster read everywhere. They write in a namespace of their own. */
 const doctorRules: Rule[] = [
   core(['nodes', 'pods'], ['list']),
   // A kubelet's configuration: a policy leaves nothing else of it. As for figures, nobody has a token of this account.
@@ -197,8 +198,8 @@ const throwAwayRules: Rule[] = [
 ];
 
 /**
- * What it is asked to save, whether anybody still needs what it keeps, and which disks are mounted where. A policy confines it to
- * its own node (policies.ts): all nodes have the same account.
+ * The agent's rights: for the saves that it is asked for, whether its copies are still needed, and which disks are mounted where. A
+ * policy confines it to its own node (policies.ts): all nodes have the same account.
  */
 function agentRules(): Rule[] {
   return [
@@ -214,12 +215,15 @@ function agentRules(): Rule[] {
     core(['persistentvolumeclaims'], ['get']),
     // The Node owns the agent's Lease; its labels say which models' files it has.
     core(['nodes'], ['get', 'patch']),
-    // What is kept of an organisation that is gone goes too.
+    // Copies of an organisation that is gone are removed too.
     core(['namespaces'], ['get']),
   ];
 }
 
-/** Who may log in, which images are still needed, and the copies that it makes: a policy confines it to their statuses. */
+/**
+ * The registry's rights: to read who may log in and which images are still needed, and to write the statuses of its copies, to which a
+ * policy confines it.
+ */
 function registryRules(): Rule[] {
   return [
     inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),

@@ -1,11 +1,11 @@
-// What the last release promised: its version, and its CRDs without their words, in one file.
+// The promises of the last release: its version, and its CRDs without their words, in one file.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { ACCEPTED_BREACHES, type Crd, crdBreaches, promisesOf } from './crd-breaches.ts';
 
 interface Release {
   readonly version: string;
-  /** Of the CRDs. */
+  /** The digest of the CRDs. */
   readonly sha256: string;
   readonly crds: readonly Crd[];
 }

@@ -3,7 +3,7 @@ import { API_VERSION, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { ApiError, isAbsent, NoAnswer } from './api-error.ts';
 import type { KubeClient } from './client.ts';
 
-/** Of Kubernetes 1. */
+/** The minor version of Kubernetes 1. */
 export const LEAST_MINOR = 33;
 
 /** The API server may be up in a moment: a process that starts beside it waits. Anything else needs a person. */

@@ -117,7 +117,7 @@ export function closedTo(node: NodeStand, { tolerations, host, apart }: Placing)
   return apart === undefined || [...node.organizations].every((one) => one === apart) ? undefined : 'taken';
 }
 
-/** Of a configuration. */
+/** The pool's rules out of a configuration. */
 export const poolOf = ({ sharedPool, hostTaintKey, simulatedNodes, gpuTaints }: PoolRules): PoolRules => ({
   sharedPool,
   hostTaintKey,

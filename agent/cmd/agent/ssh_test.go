@@ -543,7 +543,7 @@ func forwardsAgent(i *instance) {
 	})
 }
 
-// What the server offers, read from its first message: nothing that is broken, and something post-quantum first.
+// algorithms checks the server's offer, read from its first message: nothing that is broken, and something post-quantum first.
 func algorithms(i *instance) {
 	for _, refused := range []ssh.Config{
 		{KeyExchanges: []string{ssh.KeyExchangeDH14SHA256}},

@@ -1,4 +1,4 @@
-// What a bundle carries beside its images: the program that brings them into a registry.
+// The program that a bundle carries beside its images: it brings them into a registry.
 package main
 
 import (

@@ -411,7 +411,7 @@ type Usage struct {
 	TotalBytes     int64 `json:"totalBytes"`
 	UsedBytes      int64 `json:"usedBytes"`
 	AvailableBytes int64 `json:"availableBytes"`
-	// What the file system keeps for itself, which is not in UsedBytes; nil while it is not known.
+	// The bytes that the file system keeps for itself, which are not in UsedBytes; nil while unknown.
 	OwnBytes *int64 `json:"ownBytes,omitempty"`
 	At       string `json:"at"`
 	Node     string `json:"node,omitempty"`

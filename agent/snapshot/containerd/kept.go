@@ -59,7 +59,7 @@ type Kept struct {
 	Image string
 	// Digest of that image's config, and the name by which the container was made from it.
 	ImageID, ImageName string
-	// Where something is mounted over the container's files.
+	// The paths at which something is mounted over the container's files.
 	Mounts  []string
 	Created time.Time
 	// The newest file of its log; "" if the runtime notes none.

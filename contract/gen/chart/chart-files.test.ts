@@ -39,7 +39,7 @@ test('every value has words and a default, which values.yaml repeats', () => {
   }
 });
 
-/** Where a text may be anything at all. */
+/** The paths of values whose text may be anything at all. */
 function shapeless(node: unknown, path: string): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const { type, pattern, enum: words } = node as { type?: unknown; pattern?: unknown; enum?: unknown };

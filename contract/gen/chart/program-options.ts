@@ -1,5 +1,5 @@
-// What the gateway and the operator can be told. The chart says some of it from its own values; the rest are values below
-// `gateway.options` and `operator.options`, with the words of --help: a new option is a value of the chart at once.
+// The options of the gateway and the operator. The chart sets some of them from its own values; the rest are values below `gateway.options`
+// and `operator.options`, with the words of --help: a new option is a value of the chart at once.
 import { type OptionFacts, optionFacts } from '@gantry/kube/options.ts';
 import * as z from 'zod';
 import { OPTIONS as GATEWAY } from '../../../api/src/platform/config.ts';
@@ -102,7 +102,7 @@ export const SAID_BY: Readonly<Record<Program, Readonly<Record<string, string>>>
 export const freeOptions = (program: Program): OptionFacts[] =>
   FACTS[program].filter(({ flag }) => SAID_BY[program][flag] === undefined);
 
-/** Of a program's options. What the chart says itself passes here: templates/_refusals.tpl has a sentence for it. */
+/** The schema of a program's options. Options that the chart sets itself pass here: templates/_refusals.tpl has a sentence for them. */
 export function optionsSchema(program: Program, words: string) {
   const free = freeOptions(program).map((facts) => [facts.flag, schemaOf(facts)]);
   const said = Object.entries(SAID_BY[program]).map(([flag, by]) => [
@@ -117,7 +117,7 @@ export function optionsSchema(program: Program, words: string) {
 }
 
 const FLAG = 'true,false';
-/** Of several lines, perhaps. */
+/** Text that may have several lines. */
 const PRINTED = /^(\P{Cc}|[\t\n\r])*$/u;
 
 /** Numbers and booleans may stand without quotes, as people write them. */

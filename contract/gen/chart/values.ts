@@ -5,10 +5,10 @@ import * as z from 'zod';
 import { ENGINE_IMAGES } from '../../src/models/engine-images.ts';
 import { optionsSchema } from './program-options.ts';
 
-/** What a text may be at all; templates/_refusals.tpl has sentences for what the rest of it means. */
+/** The shapes of texts; templates/_refusals.tpl has sentences for the rules on their meaning. */
 const SHAPES = {
   line: /^\P{Cc}*$/u,
-  /** Of an object of Kubernetes. */
+  /** The name of an object of Kubernetes. */
   name: /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?)?$/,
   region: /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/,
   labelValue: /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/,
@@ -25,7 +25,7 @@ const SHAPES = {
 const shaped = (shape: keyof typeof SHAPES) => z.string().regex(SHAPES[shape]);
 const text = (words: string, byDefault = '', shape: keyof typeof SHAPES = 'line') =>
   shaped(shape).default(byDefault).meta({ description: words });
-/** Of a Secret, or of another object. */
+/** The name of a Secret, or of another object. */
 const objectName = (words: string) => text(words, '', 'name');
 const choice = <const T extends readonly [string, ...string[]]>(all: T, words: string) =>
   z

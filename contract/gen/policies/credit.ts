@@ -1,4 +1,4 @@
-// What an organisation without credit may not start.
+// Starts that are refused to an organisation without credit.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { scalable } from '../scale.ts';

@@ -1,4 +1,4 @@
-// What the gateway writes in its own name, not as the calling member.
+// Policies for writes that the gateway makes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import {
   DOCTOR_ACCOUNT,

@@ -1,4 +1,4 @@
-// What a host means for the instances on it, and for the nodes under it.
+// Policies for hosts: for the instances on a host, and for the nodes under it.
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';

@@ -1,4 +1,4 @@
-// Who owns an image: those that instances run, and those that exports and Snapshots write.
+// The owner of an image: those that instances run, and those that exports and Snapshots write.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { INNER, NOT_PUBLIC } from '@gantry/contract/inner-addresses.ts';
 import { ANNOTATION, PLATFORM_NAMESPACE, REGISTRY } from '@gantry/contract/names.ts';

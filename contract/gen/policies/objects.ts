@@ -112,7 +112,7 @@ const creator = (created: readonly KindFacts[]): Policy => ({
   when: ofTenants,
   variables: { account: "request.userInfo.username.split(':')[3]" },
   rules: [
-    // Who leaves it out dodges no cap: where members have caps, the gate gives credit to nothing that nobody answers for.
+    // An object without a creator dodges no cap: if members have caps, the gate gives credit only to objects that somebody answers for.
     [
       'object.spec.?creator.orValue(variables.account) == variables.account || object.spec.?creator == oldObject.?spec.?creator',
       "='spec.creator: must be your own account, ' + variables.account",

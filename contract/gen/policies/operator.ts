@@ -1,4 +1,4 @@
-// Where the operator may write: RBAC cannot name namespaces that do not exist yet.
+// The places in which the operator may write: RBAC cannot name namespaces that do not exist yet.
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import {
@@ -103,7 +103,7 @@ export const operatorPolicies: Policy[] = [
       ],
     ],
   },
-  // Of the job queue only what is named as ours; and no organisation's queue serves another one's namespace.
+  // In the job queue, only objects named as ours may be written; and no organisation's queue serves another one's namespace.
   {
     name: 'gantry-operator-queues',
     on: [

@@ -1,4 +1,4 @@
-// What `scale` asks of an object. The API server shows a policy the number alone, as a Scale; the object is among the params.
+// Policies for `scale`. The API server shows a policy the number alone, as a Scale; the object is among the params.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { POLICY_WORDS } from '@gantry/contract/rule-words.ts';
 import { ofTenants, type Policy, scaledTo, scaleOf, sentenceOf } from './policy.ts';

@@ -1,5 +1,5 @@
-// What staff command of what tenants have, and of nodes: the kinds' own commands, and none that a tenant would pay for anew. Every
-// other policy holds for them, too.
+// Staff's commands on tenants' objects and on nodes: the kinds' own commands, and none that a tenant would pay for anew. Every other policy
+// holds for them, too.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { ANNOTATION, LABEL, REQUEST_ANNOTATION, STAFF_ACCOUNT, TENANTS_PODS } from '@gantry/contract/names.ts';
 import { patchOf, staffRows } from '@gantry/contract/staff-commands.ts';
@@ -13,7 +13,7 @@ export const staffPolicies = (kinds: readonly KindFacts[]): Policy[] => [
   evictions,
 ];
 
-/** What a command writes down beside the spec. */
+/** The annotations that a command writes beside the spec. */
 const MARKS = [ANNOTATION.paused, ANNOTATION.confirmDelete, REQUEST_ANNOTATION];
 
 const unchanged = (field: string) => `object.metadata.?${field} == oldObject.metadata.?${field}`;
@@ -110,7 +110,7 @@ const nodes: Policy = {
   ],
 };
 
-/** Of tenants' Pods only runs, workers and replicas: the operator saves what they wrote, and starts them elsewhere. */
+/** Evictions of tenants' Pods are limited to runs, workers and replicas: the operator saves what they wrote, and starts them elsewhere. */
 const evictions: Policy = {
   name: 'gantry-staff-evictions',
   on: [coreOn(['pods/eviction'], 'CREATE')],

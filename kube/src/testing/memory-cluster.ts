@@ -191,7 +191,7 @@ export class MemoryCluster
   }
 }
 
-/** Of an object that has a generation, the next one if a patch has changed its spec. */
+/** The next generation of an object that has one, if a patch has changed its spec. */
 function counted(object: Held & { spec?: object }, old: Held & { spec?: object }): Held {
   const { generation } = old.metadata;
   if (generation === undefined || JSON.stringify(object.spec) === JSON.stringify(old.spec)) return object;
