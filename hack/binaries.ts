@@ -48,7 +48,7 @@ const MODULES: Record<Module, ModuleFacts> = {
     beside: { module: 'sigs.k8s.io/kueue', folder: 'config/components/crd/bases', as: 'kueue-crds' },
   },
   'kube-state-metrics': { dir: directory('bin/kube-state-metrics'), files: PINS, ldflags: '' },
-  // Of the versions that Kueue has: what both are made of is compiled once.
+  // It has the versions of Kueue: packages common to both are compiled once.
   lws: {
     dir: directory('bin/lws'),
     files: PINS,

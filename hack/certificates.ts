@@ -74,7 +74,7 @@ export async function makeCertificates(cluster: Layout): Promise<void> {
   await writeKubeconfig(cluster, 'admin', cluster.kubeconfig);
 }
 
-/** Where the cluster comes from elsewhere, the authority is the gateway's alone. Gives the files. */
+/** For a cluster that comes from elsewhere, the authority is the gateway's alone. Returns the files. */
 export async function makeGatewayCertificate(cluster: Authority): Promise<{ cert: string; key: string; ca: string }> {
   const file = 'gateway';
   const [cert, ca] = [certificateFile(cluster, file), certificateFile(cluster, 'ca')];

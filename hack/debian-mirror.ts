@@ -1,4 +1,4 @@
-// Where this machine has Debian from: its own apt says it, so that one behind a mirror needs no other way out.
+// The source of Debian on this machine: its own apt states it, so that one behind a mirror needs no other way out.
 import { run } from './run.ts';
 
 /** An archive's address, which has all of Debian's suites below `dists`. */

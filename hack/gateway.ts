@@ -110,7 +110,7 @@ export async function startGateway(cluster: Layout): Promise<void> {
   await waitReady(cluster, 'gateway', () => answersOk(ready));
 }
 
-/** Where kubeconfigs lead: kubectl sends its token over TLS alone. */
+/** The flags for the address of kubeconfigs: kubectl sends its token over TLS alone. */
 export async function kubernetesFlags(cluster: Authority, port: number): Promise<string[]> {
   const { cert, key, ca } = await makeGatewayCertificate(cluster);
   return [

@@ -82,7 +82,7 @@ export function bytesAsLetters(): string[] {
 /** Numbers of one state. */
 export const WIDTH = 32;
 
-/** What llama.cpp has to know of a Llama of one layer; the last token ends a text, and begins one. */
+/** The metadata that llama.cpp needs of a Llama of one layer; the last token ends a text, and begins one. */
 export const oneLayerLlama = (name: string, context: number, tokens: readonly string[]) => ({
   'general.architecture': 'llama',
   'general.name': name,

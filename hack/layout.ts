@@ -212,5 +212,5 @@ function slotOf(name: string): number {
 
 /** Ends in `localhost`, so that every name below it is this machine, for browsers and curl alike. */
 export const TENANT_DOMAIN = 'tenants.localhost';
-/** Where tenants' web content and published services are. */
+/** The address of tenants' web content and published services. */
 export const tenantWeb = ({ ports }: Layout): string => `http://${TENANT_DOMAIN}:${ports.tenantWeb}`;

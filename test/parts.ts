@@ -9,7 +9,7 @@ import { type Ended, runCommand } from './support/command.ts';
 import { endingWithUs } from './support/ending-with-us.ts';
 
 export interface Part extends Played {
-  /** Where its tests are: a part is skipped only when this is absent. */
+  /** The folder of its tests: a part is skipped only when this is absent. */
   readonly tests: string;
   /** How many test clusters it plays on: one file at a time on each. */
   readonly clusters?: number;

@@ -10,7 +10,7 @@ import { playParts, type Row, totalOf } from './runner/play-parts.ts';
 import { clusterCommand, kubeconfigOfTest, TEST_CLUSTERS } from './support/test-cluster.ts';
 
 const MINUTE = 60_000;
-/** Of a part: on a machine with others on it the unit tests take 40 minutes. */
+/** The time limit of a part: on a machine with others on it the unit tests take 40 minutes. */
 const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 55) * MINUTE;
 
 /** For `.ci/run`; absent while no run has come to its end. */
@@ -57,7 +57,7 @@ const env = {
   ...(clusters.length > 0 && { GANTRY_TEST_KUBECONFIG: clusters.map(kubeconfigOfTest).join(':') }),
 };
 
-/** Of the ports that tests take, each of the two parts under way has its own; a part has at most two of Jest's workers. */
+/** Each of the two parts under way has ports of its own among those that tests take; a part has at most two of Jest's workers. */
 const firstWorkers = [0, 2];
 
 const rows = await playAll();

@@ -92,7 +92,7 @@ function digests(): Map<string, string> {
   return new Map(globSync(GENERATED).map((file) => [file, digest(file)]));
 }
 
-/** What the last release promised (`make release`). */
+/** The promises of the last release (`make release`). */
 const RELEASED = 'contract/gen/released.json';
 
 async function brokenPromises(): Promise<string> {

@@ -1,6 +1,6 @@
-// What containers of the platform use, out of what the kubelets report: the figures behind the chart's requests.
+// The use of the platform's containers, from the kubelets' reports: the figures behind the chart's requests.
 
-/** Of one container, as a kubelet's summary has it. */
+/** The use of one container, as a kubelet's summary has it. */
 export interface Sample {
   readonly pod: string;
   readonly container: string;

@@ -1,5 +1,5 @@
-// What a bare machine has in place of an installation's bucket, Prometheus and card provider, as the chart is told of them: Secrets and
-// values. Nothing of one that was not started for Pods.
+// Stand-ins of a bare machine for an installation's bucket, Prometheus and card provider, as the chart gets them: Secrets and values.
+// Nothing of one that was not started for Pods.
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';

@@ -1,5 +1,5 @@
-// What an image is made of, as CycloneDX 1.6: npm packages by the lock file, Go modules by what the linker wrote into each binary,
-// Debian packages by who owns a file. Without times and random numbers: the same image has the same bill.
+// The materials of an image, as CycloneDX 1.6: npm packages by the lock file, Go modules by what the linker wrote into each binary, Debian
+// packages by who owns a file. Without times and random numbers: the same image has the same bill.
 import { run, succeeds } from '../run.ts';
 import type { LockedPackage } from './locked-packages.ts';
 

@@ -1,4 +1,4 @@
-// What `make images` and `make bundle` say of what they built: the provenance of artefacts from this repository and its lockfiles.
+// The provenance of what `make images` and `make bundle` built: artefacts from this repository and its lockfiles.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { DATA_WORKER_LOCK, wheelsOf } from './data-worker.ts';

@@ -13,11 +13,11 @@ export interface BundleParts {
   readonly chart: string;
   /** `gantry`, as a static binary. */
   readonly program: string;
-  /** Of SHA256SUMS, and so of all of it: an envelope with a signature, which becomes a file of the bundle. */
+  /** Signs SHA256SUMS, and so all of it: an envelope with a signature, which becomes a file of the bundle. */
   readonly sign?: (sums: Artefact) => Promise<Envelope>;
 }
 
-/** Where an index says what an image is called; agent/load reads it. */
+/** The annotation of an index that names its image; agent/load reads it. */
 const NAME = 'org.opencontainers.image.ref.name';
 
 /** And the name by which the statement has it. */

@@ -27,7 +27,7 @@ const SUITE = 'trixie';
 const PACKAGES = ['python3', 'base-files', 'libstdc++6', 'tzdata'];
 /** Nothing else of the root: devices, above all, have no end. */
 const SHIPPED = ['bin', 'lib', 'lib64', 'sbin', 'usr', 'etc'];
-/** Of these, what no program reads. Licences stay. */
+/** Folders among these that no program reads. Licences stay. */
 const NOT_SHIPPED = ['man', 'locale', 'info', 'lintian', 'bug'];
 const APP = 'app';
 const WHEELS = `${APP}/lib`;
@@ -72,7 +72,7 @@ interface Kept {
   readonly debian: readonly string[];
 }
 
-/** What rarely changes, by the lockfile and the packages named above. */
+/** The layers that rarely change, by the lockfile and the packages named above. */
 async function keptLayers(lock: string): Promise<Kept> {
   const key = createHash('sha256')
     .update(JSON.stringify([SUITE, PACKAGES, SHIPPED, NOT_SHIPPED, lock]))

@@ -16,7 +16,7 @@ const PACKAGES = 'llama.cpp-tools,base-files';
 export const pushEngineImages = (cluster: Layout): Promise<void> =>
   pushEngines(cluster, { address: cluster.registry.address, login: platformLogin(cluster) });
 
-/** Where tenants' images are: host and port, and a folder with a Docker config.json. */
+/** The registry of tenants' images: host and port, and a folder with a Docker config.json. */
 export interface TenantsRegistry {
   readonly address: string;
   readonly login: string;

@@ -28,7 +28,7 @@ const build: Build = {
 /** How many hexadecimal digits the digests have that we use: in-toto, "DigestSet". */
 const DIGITS: Readonly<Record<string, number>> = { sha256: 64, sha512: 128, gitCommit: 40, dirHash1: 64 };
 
-/** What in-toto's Statement v1 and SLSA's provenance v1 ask of every statement, and this one breaks. */
+/** The faults of a statement against in-toto's Statement v1 and SLSA's provenance v1. */
 function faultsOf({ _type, subject, predicateType, predicate }: Statement): string[] {
   const { buildDefinition, runDetails } = predicate;
   const isTypeUri = (text: string) => URL.canParse(text) && text === text.toLowerCase();

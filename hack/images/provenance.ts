@@ -1,6 +1,6 @@
-// What an artefact was built from, as an in-toto statement (v1) with SLSA's provenance predicate (v1): its digest, the commit, and
-// the packages that the lockfiles name. Without times: the same source gives the same statement. Whoever publishes it signs
-// it (sign-statement.ts).
+// The materials of an artefact, as an in-toto statement (v1) with SLSA's provenance predicate (v1): its digest, the commit, and the
+// packages that the lockfiles name. Without times: the same source gives the same statement. Whoever publishes it signs it
+// (sign-statement.ts).
 import { createHash } from 'node:crypto';
 import { run } from '../run.ts';
 

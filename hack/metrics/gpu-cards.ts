@@ -42,7 +42,7 @@ export interface Card {
 
 /** How a node calls its product where all of its cards are divided alike, and each instance counts as a GPU. */
 const MIG_PRODUCT = /^(?<product>.+)-MIG-(?<profile>(?<slices>[1-7])g\..+)$/;
-/** Of one card. */
+/** The slices of one card. */
 const SLICES = 7;
 
 /** Cards keep their holders over the looks: `before` says who had which. */

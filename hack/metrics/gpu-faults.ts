@@ -1,4 +1,4 @@
-// What a command or a test has made of cards: a file of the cluster, read at every look.
+// The faults that a command or a test has given cards: a file of the cluster, read at every look.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import type { Layout } from '../layout.ts';
 import type { Fault } from './gpu-cards.ts';

@@ -16,7 +16,7 @@ import { hasKubeStateMetrics } from './start-kube-state-metrics.ts';
 const PROMETHEUS = '/usr/bin/prometheus';
 const NODE_EXPORTER = '/usr/bin/prometheus-node-exporter';
 const EVERY = '15s';
-/** Of what a kubelet's cAdvisor says, the families that somebody looks at: the rest is most of it. */
+/** The families of a kubelet's cAdvisor that somebody looks at: the rest is most of its output. */
 const CADVISOR_FAMILIES =
   'container_(cpu_usage_seconds_total|cpu_cfs_throttled_seconds_total|memory_working_set_bytes|memory_usage_bytes|spec_cpu_quota|spec_cpu_period|spec_memory_limit_bytes|fs_usage_bytes|fs_reads_bytes_total|fs_writes_bytes_total|network_receive_bytes_total|network_transmit_bytes_total|oom_events_total|start_time_seconds)|machine_(cpu_cores|memory_bytes)';
 const KUBELET_FAMILIES = 'kubelet_volume_stats_.*|kubelet_running_(pods|containers)|kubelet_node_name';
@@ -152,7 +152,7 @@ function scrapeConfig(cluster: Layout, hasKubeState: boolean, platform: readonly
     job_name: job,
     scheme: 'https',
     metrics_path: path,
-    // Of a tenant's Pod a kubelet names the namespace itself.
+    // For a tenant's Pod the kubelet itself names the namespace.
     honor_labels: true,
     honor_timestamps: false,
     authorization: { credentials_file: `${folderOf(cluster)}/token` },

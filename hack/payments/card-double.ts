@@ -521,7 +521,7 @@ export class CardDouble {
     res.end(readFileSync(FORM));
   }
 
-  /** Where a bank asks: opening the link is the answer. */
+  /** The page on which a bank asks: opening the link is the answer. */
   #bankPage(id: string, query: URLSearchParams, res: ServerResponse): void {
     try {
       const back = this.get(id).next_action?.redirect_to_url?.return_url;

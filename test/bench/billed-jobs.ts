@@ -62,7 +62,7 @@ export async function billedJobs(stage: Stage): Promise<BilledJobs> {
   } finally {
     const last = await stage.operator('--credit-gate=off');
     const released = await gatewayOf(stage, 'off', await postgres.createDatabase('last'));
-    // What goes on after a failure would never let the bench end.
+    // An operator that goes on after a failure would never let the bench end.
     try {
       await Promise.all(tenants.map((tenant) => tenant.remove()));
     } finally {

@@ -1,4 +1,4 @@
-// What a request of row H2 asks of its engine, as JSON in its only message: known to whoever asks, and to the engine.
+// The request of row H2 to its engine, as JSON in its only message: known to the caller and to the engine.
 
 export interface Asked {
   readonly number: number;

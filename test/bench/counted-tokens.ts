@@ -51,7 +51,7 @@ export interface Counted {
   surplus: number;
   /** Not posted, though the gateway that answered them was never killed. */
   missing: number;
-  /** Of the proof of the books, and of what the wallet has paid. */
+  /** Faults in the proof of the books, and in the wallet's payments. */
   faults: number;
 }
 

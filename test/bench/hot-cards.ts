@@ -8,7 +8,7 @@ const BLOCK = 6;
 export const LIMIT = 85;
 export const TENANTS = 200;
 
-/** Of a card at a time, in degrees. */
+/** The temperature of a card at a time, in degrees. */
 export function degrees(card: number, atMs: number): number {
   const block = Math.floor(atMs / (BLOCK * INTERVAL_MS));
   // A hash of both: nothing repeats, and nothing depends on who asks.

@@ -94,7 +94,7 @@ class Changes {
 async function play(page: Page, endsAt: number): Promise<{ interactions: number; rowsInPage: number }> {
   const box = await page.getByRole('table').boundingBox();
   if (!box) throw new Error('there is no table');
-  // Where rows have their boxes to tick.
+  // Clicks the box that ticks a row.
   const tick = (row: number) => page.mouse.click(box.x + 24, box.y + 70 + row * 52);
   let interactions = 0;
   let rowsInPage = 0;

@@ -143,7 +143,7 @@ const WAYS = {
 } as const satisfies Record<string, { tables: readonly Table[]; write: Write }>;
 export type Way = keyof typeof WAYS;
 
-/** What a transaction added to each table, given the transfers that existed before. */
+/** The rows that a transaction added to each table, given the transfers that existed before. */
 const ADDED = {
   transfers: (before: bigint) => `SELECT * FROM transfers WHERE id > ${before} ORDER BY id`,
   postings: (before: bigint) => `SELECT * FROM postings WHERE transfer_id > ${before} ORDER BY transfer_id, leg`,

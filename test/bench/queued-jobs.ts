@@ -99,7 +99,7 @@ export async function queuedJobs(stage: Stage): Promise<QueuedJobs> {
       cpuMs: arms.ours.map(({ cpuMs }) => cpuMs),
     };
   } catch (error) {
-    // What follows may fail for the same reason, and would be all that is told.
+    // Later steps may fail for the same reason, and would be all that is reported.
     console.error('the jobs were not played:', error);
     throw error;
   } finally {
@@ -118,7 +118,7 @@ async function templateOf({ kubectl }: Stage, { namespace }: Tenant): Promise<ob
     apiVersion: API_VERSION,
     kind: job.kind,
     metadata: { name: 'first', namespace },
-    // What is over is cleared away, perhaps before it has been looked at.
+    // A finished job is cleared away, perhaps before it has been looked at.
     spec: { ...specOf(first), command: ['sleep', '3600'] },
   });
   const made = await eventually(

@@ -186,7 +186,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
         perSecond,
       ),
       againstPeer({ row: 'C2', work: 'its CPU beside Express alone', unit: 'ms/request' }, cpuMs),
-      // Where it saves less, api/src/platform/http/hot-reads.ts is not worth its lines.
+      // If it saves less, api/src/platform/http/hot-reads.ts is not worth its lines.
       againstPeer(
         {
           row: 'C2',

@@ -25,7 +25,7 @@ export interface Stage {
   operator(...flags: string[]): Promise<MeasuredOperator>;
 }
 
-/** What is measured here is measured by the bench alone: a scrape of ten thousand Pods takes part of the machine. */
+/** Only the bench measures here: a scrape of ten thousand Pods takes part of the machine. */
 const WITHOUT_METRICS = ['--without=Prometheus', '--without=GPU exporter', '--without=node exporter'];
 
 /** Runs `play` on a cluster that is there for it alone, and takes it away again unless GANTRY_KEEP is set. */

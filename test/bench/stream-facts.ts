@@ -1,4 +1,4 @@
-// What the engine of row H1 streams: known to it and to its listeners.
+// The stream of row H1's engine: known to it and to its listeners.
 
 /** Until the first piece, as if a prompt were read. */
 export const FIRST_MS = 40;

@@ -25,7 +25,7 @@ const INTERVAL_S = INTERVAL_MS / 1_000;
 const CYCLES = isRehearsal ? 12 : 240;
 /** So long both sides warm up: their first cycles read the disk. */
 const WARM_CYCLES = 2;
-/** Of our looks at the outbox the server's part is counted: often enough for E3, and no more. */
+/** Only the server's part of our looks at the outbox is counted: often enough for E3, and no more. */
 const LOOK_MS = 1_000;
 const EVALUATOR = fileURLToPath(new URL('watched-evaluator.ts', import.meta.url));
 const LIMITS = { deadlineMs: 10_000, mostSeries: 200_000, mostBytes: 128 * 1024 * 1024 };
@@ -164,7 +164,7 @@ function differing(
   return alone(ours, theirs) + alone(theirs, ours);
 }
 
-/** Of rules that one sample meets. */
+/** The lateness of rules that one sample meets. */
 async function lateness(
   prometheus: Prometheus,
   rows: readonly (typeof alarms.$inferSelect)[],

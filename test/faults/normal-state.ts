@@ -36,7 +36,7 @@ export function normalState(value: unknown, place: string, without: readonly str
 const lasting = (field: string, value: unknown): unknown =>
   field === 'history' && Array.isArray(value) ? value.slice(0, 1) : value;
 
-/** Where two states differ, a line each: `left[0]: "x" instead of nothing`. */
+/** The differences of two states, a line each: `left[0]: "x" instead of nothing`. */
 export function differences(is: unknown, wanted: unknown, path = ''): readonly string[] {
   if (isDeepStrictEqual(is, wanted)) return [];
   if (!isNested(is) || !isNested(wanted)) return [`${path || 'all'}: ${said(is)} instead of ${said(wanted)}`];

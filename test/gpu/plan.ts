@@ -1,5 +1,5 @@
-// What Gantry runs for the models that `teach.py` has made, on a node with one card: setups and command lines as JSON, for `serve.py`.
-// `node test/gpu/plan.ts FOLDER CARD MEBIBYTES`, for example `node test/gpu/plan.ts /tmp/models H100 81559`.
+// Gantry's setups for the models that `teach.py` has made, on a node with one card: setups and command lines as JSON, for `serve.py`. `node
+// test/gpu/plan.ts FOLDER CARD MEBIBYTES`, for example `node test/gpu/plan.ts /tmp/models H100 81559`.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -12,7 +12,7 @@ const SECRETS = [
 interface Ban {
   readonly pattern: RegExp;
   readonly files: readonly string[];
-  /** What it must find. */
+  /** A line that it must find. */
   readonly example: string;
 }
 

@@ -7,7 +7,7 @@ const sources = filesOf('{api,operator,kube}/src/**/*.ts', 'agent/**/*.go')
   .filter((file) => !/\.test\.|_test\.go$/.test(file))
   .map(read)
   .join('\n');
-/** Of prom-client's default metrics. */
+/** Two of prom-client's default metrics. */
 const OF_NODE = ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes'];
 
 interface Dashboard {

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { filesOf, read } from './source-files.ts';
 
 const PAPER = 'security/outside.md';
-/** What is shipped: sources, pages, the chart. */
+/** The shipped files: sources, pages, the chart. */
 const SHIPPED = [
   '{contract,kube,operator,api}/src/**/*.ts',
   '{ui,console,admin}/**/*.{ts,tsx,css,html}',

@@ -36,7 +36,7 @@ export const TESTING = [
   'test/support',
 ];
 
-/** What every room of the gateway above the platform may import. */
+/** The imports that every room of the gateway above the platform may have. */
 const CORE = ['contract/src', 'kube/src', 'api/src/platform', 'drizzle-orm', 'type pino', 'zod', 'node:*'];
 
 /** Imports between two rooms of one floor of the gateway, each with its reason. At most ten between areas. */
@@ -66,7 +66,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   // The only writers of generated files.
   'contract/gen': [
     'contract/src',
-    // What the chart can say to the two programs.
+    // The options that the chart can pass to the two programs.
     'kube/src/options.ts',
     'api/src/platform/config.ts',
     'operator/src/config.ts',
@@ -99,7 +99,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   // A cluster that carries plans out in memory, for the laws of all controllers.
   'operator/src/testing': ['contract/src', 'kube/src', 'operator/src', 'node:*'],
-  // What should exist for one kind, given what is observed. Kinds know neither each other nor the cluster.
+  // The desired objects of one kind, given what is observed. Kinds know neither each other nor the cluster.
   'operator/src/kinds/*': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
@@ -129,7 +129,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'type @kubernetes/client-node',
   ],
 
-  // What kinds have alike whose objects are served by replicas: services, and deployments of models.
+  // The common part of kinds whose objects are served by replicas: services, and deployments of models.
   'operator/src/serving': [
     'operator/src/define-controller.ts',
     'operator/src/resources.ts',
@@ -307,7 +307,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'api/src/core/kinds': [...CORE, '@kubernetes/client-node', 'yaml'],
   'api/src/core/billing': [...CORE, '@embedpdf/fonts-jp', '@embedpdf/fonts-sc', 'pdfkit', 'stripe', 'prom-client'],
   'api/src/core/settings': [...CORE],
-  // What came from what: written by every area that makes or deletes a thing.
+  // The sources of things: written by every area that makes or deletes one.
   'api/src/core/lineage': [...CORE],
 
   // Areas: each folder is all that one feature needs.

@@ -1,4 +1,4 @@
-// What the compiler cannot check about words: a sentence says the same in each language.
+// Rules for words that the compiler cannot check: a sentence says the same in each language.
 import { GAP, type KindFacts, type Words } from '@gantry/contract/define-kind.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { expect, test } from '@jest/globals';

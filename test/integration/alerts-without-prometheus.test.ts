@@ -43,7 +43,7 @@ const policy = (organization: string, over: Partial<AlertPolicySpec>): AlertPoli
   },
 });
 const HOT = policy('acme', {});
-/** What the platform itself knows. */
+/** A policy on values that the platform itself knows. */
 const FAILED = policy('other', { metric: 'Failed', rules: [{ ...HOT.spec.rules[0], value: 0 }] as never });
 
 /** OpenMetrics: a card of the Pod `dev-1`, at each period. */
@@ -137,7 +137,7 @@ async function periods(count: number): Promise<void> {
   expect([...(await new AlarmStore(db).cycles())]).toEqual([[PERIOD_MS / 1000, clock.now()]]);
 }
 const hot = async () => (await db.sql.select().from(alarms)).find(({ policyUid }) => policyUid === HOT.metadata.uid);
-/** Of the policy, as people read it. */
+/** The policy's status, as people read it. */
 const said = () => {
   const facts = standings.get(HOT.metadata.uid ?? '');
   const { phase, conditions } = (facts && nextStatus(HOT, facts, clock.now())) ?? {};

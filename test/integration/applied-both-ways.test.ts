@@ -44,7 +44,7 @@ function withoutDefaults(value: unknown, schema: CrdSchema = {}): unknown {
   return Object.fromEntries(fields.map(([name, one]) => [name, withoutDefaults(one, schema.properties?.[name])]));
 }
 
-/** Of an entry of a list the fields that are filled in are left out; the lists themselves stay. */
+/** Leaves out the defaulted fields of a list's entries; the lists themselves stay. */
 function withShortEntries(value: unknown, schema: CrdSchema = {}): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutDefaults(one, schema.items));
   if (typeof value !== 'object' || value === null) return value;

@@ -189,7 +189,7 @@ test('a service gets its replicas, follows its spec, and leaves nothing behind',
     containers: [{ env: [{ name: 'MODEL', value: 'large' }, NO_CARDS] }],
   });
 
-  // Of the only GPU, its card fails: another replica takes its place, by one that prefers other nodes, and no revision is made of it.
+  // The card of the only GPU fails: another replica takes its place, by one that prefers other nodes, and no revision is made of it.
   await change({ gpu: { model: 'H100', count: 1 }, replicas: 1 });
   await becomes({ phase: 'active', revision: 3, replicas: { wanted: 1, ready: 1, updated: 1, total: 1 } });
   const [former] = await podsThere();
@@ -223,7 +223,7 @@ test('a service gets its replicas, follows its spec, and leaves nothing behind',
     'affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution',
   );
 
-  // What others changed is put back, and settles.
+  // Changes by others are put back, and settle.
   await server.kubectl.must(within(['scale', 'deployment', 'chat-service', '--replicas=5']));
   await becomes({ phase: 'active', replicas: { wanted: 2, ready: 2, total: 2 } });
 

@@ -1,5 +1,5 @@
-// What fit says against what Kubernetes' own scheduler does: random nodes, partly full, tainted, cordoned, silent or a host's, and
-// random sizes. The Pods are placed as the operator places them; nothing runs them.
+// The fit compared with Kubernetes' own scheduler: random nodes, partly full, tainted, cordoned, silent or a host's, and random sizes. The
+// Pods are placed as the operator places them; nothing runs them.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
@@ -23,7 +23,7 @@ import { isSoak } from '../support/soak.ts';
 
 const ACME = 'org-acme';
 const OTHERS = 'org-others';
-/** Of a host of Acme's, and of a stranger's. */
+/** The uids of a host of Acme's, and of a stranger's. */
 const HOSTS = ['uid-of-ours', 'uid-of-theirs'] as const;
 const MODELS = ['H100', 'L40S'] as const;
 /** Asked for at once; more may fit. */
@@ -57,7 +57,7 @@ interface Filler {
   cores: number;
   memoryGi: number;
   gpus: number;
-  /** Of a step before its containers, and whether that step stays. */
+  /** The request of a step before its containers, and whether that step stays. */
   before: number;
   stays: boolean;
 }

@@ -1,4 +1,4 @@
-// What the gateway's kinds assume about the API server: it confines a member to their namespace, and quotas, policies and schemas
+// The assumptions of the gateway's kinds about the API server: it confines a member to their namespace, and quotas, policies and schemas
 // say what the gateway makes of them; and what happens to reads and writes while it is down (faults 5, 8).
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

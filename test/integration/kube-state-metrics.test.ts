@@ -69,7 +69,7 @@ test('another tenant has its own, and one without Pods has none', async () => {
 });
 
 test('the metric centre names what the tenant has series of', async () => {
-  // What it asks for ends at a whole step: of a server that has just started that is before its first scrape.
+  // The queried range ends at a whole step: on a server that has just started, that is before its first scrape.
   const clock = new SteppedClock();
   clock.set(Date.now() + 10 * 60_000);
   const monitor = new Monitor({ clock, prometheus });

@@ -39,7 +39,7 @@ let postgres: PostgresServer;
 let gateway: GatewayProcess;
 let ann: Person;
 let bob: Person;
-/** Of both organisations: Ann owns it. */
+/** The id of both organisations: Ann owns it. */
 let orgId: string;
 
 beforeAll(async () => {

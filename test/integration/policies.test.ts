@@ -1,4 +1,4 @@
-// What RBAC cannot express and policies do: each rule refuses once, with its sentence, and accepts the lawful neighbour.
+// Policies for rules that RBAC cannot express: each rule refuses once, with its sentence, and accepts the lawful neighbour.
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import {
@@ -478,7 +478,7 @@ const inBroke = (made: KubeObject): KubeObject => ({ ...made, metadata: { ...mad
 interface Rule {
   refused: () => Promise<{ code: number; stdout: string; stderr: string }>;
   says: string;
-  /** What another policy says, where two refuse it: the API server has no order. */
+  /** The sentence of another policy, if two refuse it: the API server has no order. */
   or?: string;
   allowed?: () => Promise<{ code: number; stdout: string; stderr: string }>;
 }
@@ -855,7 +855,7 @@ const EVERYBODY: Record<string, Rule> = {
     says: 'This deletes what tenants keep. To delete it anyway, first add the annotation gantry.dev/confirm-delete=',
   },
 };
-/** What is forbidden while nobody pays, and what is always allowed. */
+/** Calls that are forbidden while nobody pays, and calls that are always allowed. */
 const NO_CREDIT = 'You cannot start anything that costs money, but you can still stop and delete. ';
 const ofBroke = (what: string) => `${what} -n ${BROKE}`;
 const SPENDERS: Record<string, Rule> = {

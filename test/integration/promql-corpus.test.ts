@@ -14,7 +14,10 @@ const END = (START + MINUTES * 60) * 1_000;
 const RANGE = { start: END - 20 * 60_000, end: END, stepMs: 60_000 };
 const SECRET = 'very-secret';
 
-/** Of one Pod at one minute: a counter that is reset, gauges with gaps and NaN, a histogram and an info series; by their families. */
+/**
+ * The samples of one Pod at one minute: a counter that is reset, gauges with gaps and NaN, a histogram and an info series; by their
+ * families.
+ */
 function samplesAt(namespace: string, number: number, pod: number, minute: number): [family: string, sample: string][] {
   const own = `namespace="${namespace}",pod="p-${pod}",secret="${namespace === OURS ? 'ours' : SECRET}"`;
   const version = namespace === OURS ? '1' : SECRET;

@@ -1,4 +1,4 @@
-// What the operator's runtime and the client assume about the API server, and which of several operators leads.
+// The assumptions of the operator's runtime and of the client about the API server, and which of several operators leads.
 
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { organization } from '@gantry/contract/kinds/organization.ts';

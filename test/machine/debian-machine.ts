@@ -93,7 +93,7 @@ interface System {
   readonly initrd: string;
 }
 
-/** Of no interest here, and all of them take time from what is. */
+/** Units of no interest here, which take time from those that are. */
 const NOT_STARTED = [
   ...[
     'apt-daily.timer',

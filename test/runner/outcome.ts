@@ -96,7 +96,7 @@ export function filesOfJest({ testResults }: JestResult, log: string, root: stri
   });
 }
 
-/** What one cause breaks, a cluster that did not come for instance, is told once. */
+/** Failures with one cause, such as a cluster that did not come, are reported once. */
 function failuresOf(failed: readonly JestTest[]): string[] {
   return [...Map.groupBy(failed, saidBy)].map(([said, [first, ...others]]) => {
     const more = others.length > 0 ? ` and ${others.length} more` : '';

@@ -84,7 +84,7 @@ export class Fleet {
     });
   }
 
-  /** Where many creates meet in one quota the API server may ask to try again: every client has to. */
+  /** If many creates meet in one quota, the API server may ask to try again: every client has to. */
   async createOne(name: string, spec: InstanceSpec): Promise<KubeObject> {
     const metadata = { name, namespace: this.#namespace };
     const manifest = { apiVersion: API_VERSION, kind: gpuInstance.kind, metadata, spec };

@@ -77,7 +77,7 @@ const command = (...words: string[]): Promise<Ended> => {
   return runCommand(process.execPath, ['api/src/main.ts', ...names, ...common, ...flags, ...own]);
 };
 
-/** What it said. Throws with all of it where it failed. */
+/** Its output. Throws with all of it if the command failed. */
 const must = async (...words: string[]): Promise<string> => {
   const { code, stdout, stderr } = await command(...words);
   const said = `${stdout}${stderr}`.trim();
@@ -122,7 +122,7 @@ test('a person has credit, a disk, an instance that runs, and one that was relea
   await released.isGone();
 });
 
-/** What an earlier story gave up cannot be restored into a namespace that is on its way out. */
+/** An object that an earlier story gave up cannot be restored into a namespace that is on its way out. */
 const nothingIsBeingDeleted = () =>
   stage().organizations.until(
     () => 'what earlier stories left is gone',

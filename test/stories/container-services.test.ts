@@ -104,7 +104,7 @@ async function deploys(displayName: string, spec: Body = {}): Promise<Tracked<Co
 interface Answered {
   status: number;
   body: string;
-  /** What it sets. */
+  /** The cookie that it sets. */
   cookie?: string;
 }
 
@@ -154,7 +154,7 @@ test.concurrent('the example answers, sleeps when nobody asks, and a crowd of fi
     expect(hour).toMatchObject({ requests: 52, checks: 1, ok: 51, wakes: 1 });
     return true;
   });
-  // What it slept is not billed.
+  // The time that it slept is not billed.
   expect(hello.last.status.intervals?.at(0)?.to).toBeDefined();
 });
 

@@ -99,7 +99,7 @@ async function isMeasured(data: Disk): Promise<void> {
   const { totalBytes = 0, usedBytes = 0, availableBytes = 0, ownBytes = 0, node } = seen.status.usage ?? {};
   expect(totalBytes).toBeGreaterThan(1.8 * 2 ** 30);
   expect(totalBytes).toBeLessThanOrEqual(2 * 2 ** 30);
-  // What the file system keeps for itself is nobody's file.
+  // The file system's own bytes belong to no file.
   expect(ownBytes).toBeGreaterThan(0);
   expect(usedBytes + availableBytes + ownBytes).toBe(totalBytes);
   expect(node).toBe(seen.status.node);

@@ -51,7 +51,7 @@ const left = async () =>
     ])
   ).trim();
 
-/** What the bare machine has. */
+/** The findings of the bare machine. */
 const WELL = {
   kubernetesVersion: 'ok',
   kinds: 'ok',

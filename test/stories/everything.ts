@@ -1,7 +1,7 @@
 // Every object of a cluster, of whatever kind, to see what something adds or leaves.
 import type { Kubectl } from '../support/kubectl.ts';
 
-/** What comes and goes by itself: reports, and what is kept about other objects under names of chance. */
+/** Objects that come and go by themselves: reports, and records about other objects under random names. */
 const PASSING = /^(events|componentstatuses|endpoints|endpointslices|controllerrevisions|ipaddresses)\b/;
 const HEARTBEATS = 'kube-node-lease';
 

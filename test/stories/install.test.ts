@@ -55,7 +55,7 @@ import { twoGateways } from './two-gateways.ts';
 import { withoutAWayOut } from './without-a-way-out.ts';
 
 const CONSOLE = 8080;
-/** Of the registry. */
+/** The port of the registry. */
 const TOKENS = 5001;
 const NAME_LABEL = 'app.kubernetes.io/name';
 /** Images and, where nobody has built it yet, Helm. */
@@ -80,7 +80,7 @@ const stays = () =>
       (name) => `Lease gantry-system ${name}`,
     ),
   ].toSorted();
-/** What the operator has in Kueue for all organisations together. */
+/** The operator's objects in Kueue for all organisations together. */
 const QUEUES = /^(Cohort|ResourceFlavor|WorkloadPriorityClass) gantry/;
 
 let cluster: Layout;
@@ -392,7 +392,7 @@ const inGateway = (...words: string[]) =>
 
 const uidOfPod = async (name: string) => (await kubectl.get<Pod>('pod', name, ...NAMESPACED))?.metadata?.uid;
 
-/** What there is now and was not before the install; sorted. */
+/** The objects that are there now and were not before the install; sorted. */
 const added = async () => [...(await everything(kubectl)).difference(empty)].toSorted();
 
 async function removePlatform(): Promise<void> {

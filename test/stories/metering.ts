@@ -1,4 +1,4 @@
-// What an instance's intervals must say, derived from the kubelet's data about its containers.
+// The expected intervals of an instance, derived from the kubelet's data about its containers.
 import { expect } from '@jest/globals';
 import type { Instance, Seen } from './instance.ts';
 

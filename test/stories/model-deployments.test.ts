@@ -40,7 +40,7 @@ import { type Tracked, Tracker } from './tracked.ts';
 
 const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const PATIENCE_MS = 240_000;
-/** Of a million tokens, so that one costs as many millionths. */
+/** The prices of a million tokens, so that one costs as many millionths. */
 const PRICES = { prompt: 2, completion: 3 };
 /** Long enough that an answer can be interrupted. */
 const CONTEXT = 8192;
@@ -61,14 +61,14 @@ let gateway: GatewayProcess;
 let staff: Person;
 let ann: Person;
 let acme: Tenant;
-/** Of another organisation. */
+/** A member of another organisation. */
 let bob: Person;
 /** Its version 1 answers, and is deployed three times. */
 let tiny: string;
-/** Of version 1, without adapters. */
+/** Serves version 1, without adapters. */
 let sleeper: Tracked<ModelDeployment>;
 let embedder: Tracked<ModelDeployment>;
-/** Of two replicas, with two adapters. */
+/** Has two replicas, with two adapters. */
 let pair: Tracked<ModelDeployment>;
 
 beforeAll(async () => {
@@ -170,7 +170,7 @@ async function keyOf({ client }: Person, limits: Partial<TokenLimits> | null = n
 const MESSAGES = [{ role: 'user' as const, content: 'Tell me about the sea.' }];
 const brief = (model: string) => ({ model, messages: MESSAGES, max_tokens: 2 });
 
-/** What was used with a key, once so many requests are written. */
+/** The use of a key, once so many requests are written. */
 const usedBy = ({ id }: Key, requests: number) =>
   eventually(`${requests} requests are written`, async () => {
     const { rows } = await ann.client.must(COMPLETION_ROUTES.getTokenUsage);
@@ -232,7 +232,7 @@ class Streaming {
     this.#stop.abort();
   }
 
-  /** What it has cost, once that is written. */
+  /** The cost of the request, once that is written. */
   bill(): Promise<ModelRequestView> {
     return eventually('it is written', () =>
       ann.client.must(CHAT_ROUTES.getModelRequest, { params: { id: this.requestId } }),
@@ -240,7 +240,7 @@ class Streaming {
   }
 }
 
-/** Of a replica that is ready, at the port that its Pod names. */
+/** The completion of a ready replica, at the port that its Pod names. */
 async function completes(deployment: Tracked<ModelDeployment>): Promise<{ model: string; text: string; pod: string }> {
   const pod = podsOf(deployment).find(isReady);
   const port = pod?.spec?.containers[0]?.ports?.find(({ name }) => name === 'http')?.containerPort;

@@ -33,7 +33,7 @@ import { uploadModel } from '../support/upload-model.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
 
-/** Where nobody has built LeaderWorkerSet yet. */
+/** The time for preparations, if nobody has built LeaderWorkerSet yet. */
 const PREPARED_WITHIN_MS = 1_200_000;
 const PATIENCE_MS = 240_000;
 const ENGINE = ENGINE_FACTS.sglang;
@@ -139,7 +139,7 @@ async function pushEngine(cluster: Layout): Promise<string> {
   }
 }
 
-/** What the nodes pull from Docker's registry comes from here. */
+/** Redirects the nodes' pulls from Docker's registry to this address. */
 async function redirectEngine({ nodes }: Layout, url: string): Promise<void> {
   for (const { registriesDir } of nodes) {
     await mkdir(`${registriesDir}/docker.io`, { recursive: true });
@@ -156,7 +156,7 @@ const partOf = (pods: readonly Pod[], part: number) =>
   pods.find(({ metadata }) => metadata.labels?.[GROUP_PART] === `${part}`);
 const uidsOf = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.uid ?? '').sort();
 
-/** What there is of it, by kind and name. */
+/** The remaining objects of it, by kind and name. */
 async function leftOf({ namespace, name }: Tracked<ModelDeployment>): Promise<string[]> {
   const kinds = `leaderworkersets.${GROUPS_GROUP},statefulsets,controllerrevisions,services,pods`;
   const names = await stage().kubectl.must(['get', kinds, '--namespace', namespace, '-o', 'name']);

@@ -1,4 +1,4 @@
-// Who can reach whom on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
+// The connections that are possible on the bare-machine cluster, with Pods of two tenants, the platform and a stranger on two real nodes.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';

@@ -62,7 +62,7 @@ async function manifestOf(path: string, version: string): Promise<TarEntry> {
   return { path: `app/${path}`, content: JSON.stringify({ ...manifest, version }) };
 }
 
-/** Of organisations, in its chart. */
+/** A field of organisations, in its chart. */
 export const NEXT_FIELD = 'ofTheNextVersion';
 const FIELDS = /^( +)spec:\n +type: object\n +properties:\n/m;
 

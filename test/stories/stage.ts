@@ -104,13 +104,13 @@ export class Stage {
       .map(({ metadata }) => metadata.name);
   }
 
-  /** What billing still holds: once the file's gateway is gone, nothing frees it any more, nor its organisation. */
+  /** The objects that billing still holds: once the file's gateway is gone, nothing frees them any more, nor their organisation. */
   async #unbilled(): Promise<string[]> {
     const kinds = Object.values(KINDS).filter(({ scope }) => scope === 'Namespaced');
     const calls = this.#made.flatMap(({ namespace }) =>
       kinds.map(({ plural }) => `/apis/${API_VERSION}/namespaces/${namespace}/${plural}`),
     );
-    // Where the platform has been removed there are no kinds.
+    // After the platform has been removed there are no kinds.
     const answers = await Promise.all(calls.map((path) => mustCallApi(this.cluster, { path }, [404])));
     return answers
       .flatMap(({ status, body }): KubeObject[] => (status === 404 ? [] : JSON.parse(body).items))

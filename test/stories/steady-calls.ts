@@ -19,13 +19,13 @@ export interface SteadyCalls {
   readonly calls: readonly Steady[];
   /** Server-sent events: each is opened anew when it ends. */
   readonly streams: readonly URL[];
-  /** Of all that have none of their own. */
+  /** The headers of all that have none of their own. */
   readonly headers: Headers;
 }
 
 export interface Counted {
   readonly calls: number;
-  /** Of all streams. */
+  /** The events of all streams. */
   readonly events: number;
   /** Whatever was not answered with 200, and each stream that did not end in order, with its time. */
   readonly failures: readonly string[];
@@ -33,7 +33,7 @@ export interface Counted {
 
 /** Per caller: enough to meet every moment, and little enough for two cores. */
 const EVERY_MS = 25;
-/** Of writes, each of which is told to everybody. */
+/** The interval of writes, each of which is announced to everybody. */
 const WRITES_EVERY_MS = 250;
 const LIMIT_MS = 20_000;
 

@@ -97,7 +97,7 @@ function stories(installing: () => Installing): void {
   let sql: pg.Client;
   let databaseUrl: string;
   let values: Awaited<ReturnType<typeof chartValues>>;
-  /** Of the version that the story begins with. */
+  /** The chart of the version that the story begins with. */
   let chart: string;
   let service: string;
   let staff: Person;
@@ -206,7 +206,7 @@ function stories(installing: () => Installing): void {
 
   test('either serves both consoles and the API, and a session of one counts on the other', async () => {
     const both = await bothReady();
-    // Where an earlier version puts them is nothing that can be mended.
+    // The places that an earlier version chooses cannot be mended.
     if (chart === CHART) expect(new Set(both.map(({ spec }) => spec.nodeName)).size).toBe(2);
     const [one, other] = both.map(({ status }) => status.podIP ?? '') as [string, string];
     for (const host of [one, other])
@@ -338,7 +338,7 @@ function stories(installing: () => Installing): void {
     await provesBooks();
   });
 
-  /** What happens while people call, without one of them noticing. */
+  /** Makes something happen while people call, without one of them noticing. */
   async function unnoticed(happens: () => Promise<void>): Promise<void> {
     const tenants = await tenantsPods();
     const url = (path: string) => throughService().url(path);
@@ -368,7 +368,7 @@ function stories(installing: () => Installing): void {
     const { calls, events, failures } = seen;
     expect(failures).toEqual([]);
     expect(calls).toBeGreaterThan(100);
-    // Of its own names.
+    // The streams brought events.
     expect(events).toBeGreaterThan(10);
     expect(await tenantsPods()).toEqual(tenants);
   }

@@ -54,7 +54,7 @@ export interface MemoryGateway {
    * `<idPrefix>-stranger` there, and `<idPrefix>-own` in `acme`.
    */
   foreign: Readonly<Record<string, string>>;
-  /** What was done to Secrets of registries. */
+  /** The changes of registries' Secrets. */
   secrets: string[];
   /** Users that the gateway spoke to the API server as, in order. */
   users: readonly string[];
@@ -370,7 +370,7 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
 }
 
-/** What streams goes there, and all the rest to memory. */
+/** Sends streaming calls to the server, and all the rest to memory. */
 function wireTo(server: string) {
   const config = new KubeConfig();
   config.loadFromClusterAndUser({ name: 'test', server, skipTLSVerify: true }, { name: 'test' });

@@ -16,7 +16,7 @@ export interface ObjectStore {
   readonly bucket: string;
   readonly credentials: typeof ACCESS_KEY;
   readonly credentialsFile: string;
-  /** Where buckets lie as folders, and their objects as files. */
+  /** The folder in which buckets lie as folders, and their objects as files. */
   readonly data: string;
   /** The bucket's. */
   readonly folder: string;

@@ -52,9 +52,9 @@ export class PodApiServer {
   readonly shells: FakeShell[] = [];
   /** HTTP status of refusals; 0 lets everybody in. */
   refuses = 0;
-  /** Where ports of Pods lead: the port of this machine by that of the Pod. */
+  /** The targets of Pods' ports: the port of this machine by that of the Pod. */
   readonly ports = new Map<number, number>();
-  /** Where input and output of programs lead that are no shells: a port of this machine; without one they end as unknown. */
+  /** The target of input and output of programs that are no shells: a port of this machine; without one they end as unknown. */
   program: number | undefined;
   /** Those programs: who executed them where, and what. */
   readonly executed: { path: string; user: string | undefined; command: readonly string[] }[] = [];

@@ -19,7 +19,7 @@ const LOOPBACK = '127.0.0.1';
 export interface PostgresServer {
   /** Its data; to be copied only while it is stopped. */
   readonly data: string;
-  /** Of a database that is there. */
+  /** The URL of a database that is there. */
   url(name: string): string;
   /** A new, empty database; its URL. */
   createDatabase(name: string): Promise<string>;

@@ -1,4 +1,4 @@
-// What the README tells a person to type.
+// The commands that the README tells a person to type.
 import { readFile } from 'node:fs/promises';
 
 /** The code blocks below a heading such as `### Create it`. */

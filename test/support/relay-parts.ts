@@ -1,4 +1,4 @@
-// What relays of the gateway ask for, for tests and benches that stand one alone before a program of their own: a member whom all
+// The parts that relays of the gateway need, for tests and benches that stand one alone before a program of their own: a member whom all
 // let in, the notebook of an instance, and a model with a worker.
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { ModelFacts } from '../../api/src/areas/inference/serving.ts';

@@ -54,7 +54,7 @@ async function staffWith(role: PlatformRole, name: string): Promise<Person> {
   return person;
 }
 
-/** What the operators' API says to somebody. */
+/** The answer of the operators' API to somebody. */
 async function asStaff<Answer>({ client }: Person, path: string): Promise<Answer> {
   const answer = await client.fetch(`/api/admin/${path}`);
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);

@@ -16,7 +16,7 @@ export type Gateways = Pick<
 export const startGateways = (admin: Administrator, options: GatewayOptions): Promise<Gateways> =>
   isSoak ? two(admin, options) : GatewayProcess.start(admin, options);
 
-/** Who is killed is the first; the second goes on. */
+/** The first gateway is the one that is killed; the second goes on. */
 async function two(admin: Administrator, options: GatewayOptions): Promise<Gateways> {
   const server = await startPostgres();
   const gateways: GatewayProcess[] = [];

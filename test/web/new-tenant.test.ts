@@ -82,7 +82,7 @@ story('from signing up to a shell, and to a stopped instance that is billed', as
     /WebSocket/,
     /answer: 503/,
   );
-  // What is typed is echoed before the shell has all of it.
+  // Typed text is echoed before the shell has all of it.
   await page.keyboard.type('mkfifo /tmp/go; echo be""gun; read x < /tmp/go; echo then it was $((6 * 9)) $x\n');
   await page.locator('.xterm-rows', { hasText: 'begun' }).waitFor();
   const { searchParams } = new URL(page.url());

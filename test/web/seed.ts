@@ -57,7 +57,7 @@ export interface Seeded {
   /** One that fires. */
   readonly alarm: string;
   readonly dashboard: string;
-  /** Of other kinds, by their plural names. */
+  /** Objects of other kinds, by their plural names. */
   readonly others: Readonly<Record<string, string>>;
 }
 

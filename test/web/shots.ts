@@ -20,7 +20,7 @@ const SIZES = [
   { name: '390', viewport: PHONE, scheme: 'dark' },
 ] as const;
 
-/** Of the account with all rights. */
+/** The name of the account with all rights. */
 const ADMINISTRATOR = 'admin';
 
 const { GANTRY_ADMIN, ADMIN_PASSWORD } = process.env;

@@ -20,7 +20,7 @@ export const SMALL_PHONE = { width: 360, height: 740 } as const;
 export const CHROMIUM = { executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] };
 const PATIENCE_MS = 60_000;
 const PLACEHOLDERS = '.MuiSkeleton-root, .RaPlaceholder-root, [aria-busy=true]';
-/** Where people end up who may not see a page. */
+/** The pages at which people end up who may not see another. */
 const ELSEWHERE = ['/login', '/404'];
 const PICTURES = '.run/results/web';
 
@@ -138,7 +138,7 @@ export class Visitor {
   }
 }
 
-/** What somebody had to do so far, in this tab. */
+/** The effort of somebody so far, in this tab. */
 interface Effort {
   readonly clicks: number;
   /** Fields that were typed into. */

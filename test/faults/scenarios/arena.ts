@@ -178,7 +178,7 @@ export class Arena {
   }
 
   async close(): Promise<void> {
-    // What a failed scenario left would take the next one's cards. Its failure is already reported.
+    // Objects left by a failed scenario would take the next one's cards. Its failure is already reported.
     await Promise.allSettled(this.#made.map((one) => one.sweep()));
     const { pods, instances, organizations, jobs, services } = this;
     await Promise.all([pods, instances, organizations, jobs, services].map((witness) => witness.stop()));

@@ -15,7 +15,7 @@ import type { Sighting } from './witness.ts';
 
 const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
-/** What a test puts into a template by hand. A Pod of it lives until the operator sees it, and may be billed or not. */
+/** The image that a test puts into a template by hand. A Pod of it lives until the operator sees it, and may be billed or not. */
 export const FOREIGN_IMAGE = 'miner:1';
 
 /** A replica may be Ready and gone between two looks of the operator, and its Pod no longer says since when it was Ready: it is free. */
@@ -74,7 +74,7 @@ function followEachOther(history: readonly Sighting<Observed>[]): void {
   }
 }
 
-/** Of a Job or a ContainerService, with any number of Pods, also when nodes are lost. */
+/** Invariants of a Job or a ContainerService, with any number of Pods, also when nodes are lost. */
 export const INTERVALS: Readonly<Record<string, (subject: Subjected) => void>> = {
   'intervals follow each other, end once and never before they begin': ({ history }) => followEachOther(history),
 };

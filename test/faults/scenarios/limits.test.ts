@@ -13,7 +13,7 @@ import type { Observed, Subject } from './subject.ts';
 
 const GPUS = 4;
 const QUOTA = { quota: { gpus: GPUS, cores: 1000, memoryGi: 1000, storageGi: 10, instances: 10 } };
-/** What a moment's miscount may cost. */
+/** The excess that a miscount of a moment may cause. */
 const SLACK = 1;
 const PATIENCE_MS = 240_000;
 /** The API server learns of a new quota from a watch, as anybody does: until then it lets Pods in. */

@@ -43,7 +43,7 @@ const LIVES: readonly SubjectLife<ContainerService>[] = [
   },
 ];
 
-/** What its Deployment and its Service say. */
+/** The fields of its Deployment and its Service. */
 async function childrenOf({ namespace, name }: Subjected, arena: Arena): Promise<unknown> {
   const called = `namespaces/${namespace}`;
   const paths = [`/apis/apps/v1/${called}/deployments/`, `/api/v1/${called}/services/`];

@@ -25,7 +25,7 @@ export interface Observed extends KubeObject {
   status?: CommonStatus & { intervals?: readonly Interval[] | undefined };
 }
 
-/** What a kind's lives need to be known of it. */
+/** The facts of a kind that its lives need. */
 interface KindOf {
   readonly facts: KindFacts;
   readonly small: object;
@@ -33,7 +33,7 @@ interface KindOf {
 export const JOB: KindOf = { facts: job, small: SMALL_JOB };
 export const SERVICE: KindOf = { facts: containerService, small: SMALL_SERVICE };
 
-/** What is known of one from outside. */
+/** The facts of a subject that are known from outside. */
 export type Subjected = Pick<Subject<Observed>, 'name' | 'namespace' | 'kind' | 'pods' | 'history'>;
 
 export class Subject<T extends Observed> {
@@ -115,7 +115,7 @@ export class Subject<T extends Observed> {
     await this.#arena.patch(this.path, { metadata: { finalizers: [] } });
   }
 
-  /** What a failed scenario left. */
+  /** Removes objects that a failed scenario left. */
   async sweep(): Promise<void> {
     if (!this.now) return;
     await this.release();

@@ -17,7 +17,7 @@ import { inTurn } from '../../support/soak.ts';
 import { PROXY, SETS, STORES, YOURS } from './values.ts';
 
 const CHART = 'charts/gantry';
-/** Where no other test has built it. */
+/** The time for a build, if no other test has built it. */
 const BUILD_MS = 1_200_000;
 
 interface Container {
@@ -108,7 +108,7 @@ async function render(values: object, chart = CHART): Promise<Rendered[]> {
 /** By its own templates, not from crds/. */
 const isOwn = ({ metadata }: Rendered): boolean => metadata.labels?.['app.kubernetes.io/part-of'] === 'gantry';
 
-/** Of what is in crds/ `make gen` has the truth, and secrets are another at each rendering. */
+/** Leaves out generated data, of which `make gen` has the truth, and secrets, which differ at each rendering. */
 const forReaders = (objects: readonly Rendered[]): Rendered[] =>
   objects.filter(isOwn).map((object) => {
     const said = object.kind === 'Secret' ? 'random' : object.metadata.name === 'gantry-dashboards' && 'generated';
@@ -160,7 +160,7 @@ describe.each(SETS)('with the values of %s', (name, values) => {
     const { args = [] } = containersOf(objects).find(({ name: container }) => container === 'gateway') ?? {};
     const config = readConfig(args, said, { needsKey: false }) as Record<string, unknown>;
     const options = Object.keys(said).map((variable) => optionOf(variable));
-    // Of durations the unit is in the value.
+    // The unit of durations is in the value.
     expect(options.filter((option) => !(option in config) && !(`${option}Ms` in config))).toEqual([]);
   });
 
@@ -597,7 +597,7 @@ test.each<[string, object, RegExp]>([
   expect(stderr).toMatch(sentence);
 });
 
-/** What YAML would read as more than a text. */
+/** A text that YAML would read as more than a text. */
 const HOSTILE = `a: b #c "d" 'e' {f} [g] &h *i !j |`;
 /** Objects and arrays by their keys, texts and numbers left out. */
 const skeleton = (value: unknown): unknown =>

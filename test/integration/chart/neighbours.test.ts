@@ -1,5 +1,5 @@
-// What the chart renders as a real API server reads it, beside the kinds of the Gateway API and of the Prometheus operator; and what
-// cert-manager reads of it.
+// The chart's objects as a real API server reads them, beside the kinds of the Gateway API and of the Prometheus operator; and the part
+// that cert-manager reads.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type Neighbour, sourcesOf } from '../../support/neighbours.ts';
 import { SETS, STORES } from './values.ts';
 
-/** Where no other test has built it. */
+/** The time for a build, if no other test has built it. */
 const BUILD_MS = 1_200_000;
 /** Those that the chart makes objects of. */
 const KINDS: readonly (readonly [Neighbour, readonly string[]])[] = [
@@ -115,7 +115,7 @@ test('Pod Security takes every Pod for a restricted one but the agents', async (
   expect(refused?.toSorted()).toEqual(['gantry-agent']);
 });
 
-/** What an install with these values says at its end. */
+/** The notes at the end of an install with these values. */
 const notes = async (values: object) => {
   const file = join(folder, 'notes.json');
   await writeFile(file, JSON.stringify({ ...values, crds: { install: false } }));

@@ -1,5 +1,5 @@
-// What a program may say so that a part of its answer is taken for the answer to somebody else. `EVIL` must reach nobody but the one
-// whose request was answered.
+// Answers of a program of which a part may be taken for the answer to somebody else. `EVIL` must reach nobody but the one whose request was
+// answered.
 import type { Script } from './program.ts';
 
 const EVIL = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nEVIL';

@@ -1,5 +1,5 @@
-// What a visitor may send so that two servers disagree about where a request ends, or so that a relay drops what it needs to know.
-// Each form is bytes in Latin-1, with the sender's marker in all that might be taken for another request.
+// Requests of a visitor that make two servers disagree about where a request ends, or make a relay drop what it needs to know. Each form is
+// bytes in Latin-1, with the sender's marker in all that might be taken for another request.
 
 /** A visitor as one relay wants to be asked. */
 export interface Sender {
@@ -9,7 +9,7 @@ export interface Sender {
   host: string;
   /** Lines that let the visitor in. */
   credentials: readonly string[];
-  /** What the relay passes on as a body. */
+  /** The body that the relay passes on. */
   body: string;
   marker: string;
 }
@@ -37,7 +37,7 @@ export const NOT_TO_BE_NAMED = [
   ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-token', 'expect'],
 ] as const;
 
-/** Of a body that ends where its length says: what else the head says of it. */
+/** Further header lines of a body that ends where its length says. */
 const BESIDE_A_LENGTH: readonly string[] = [
   ...NOT_TO_BE_NAMED.map((name) => `Connection: ${name}`),
   ...NOT_TO_BE_NAMED.map((name) => `Connection: keep-alive, ${name.toUpperCase()}`),
@@ -68,7 +68,7 @@ const BESIDE_A_LENGTH: readonly string[] = [
   'HTTP2-Settings: AAMAAABkAAQAAP__',
 ];
 
-/** Of a body in chunks whose head says more, or says it otherwise. `CL` stands for a length that ends in the midst of it. */
+/** Header lines of a body in chunks that say more, or say it otherwise. `CL` stands for a length that ends in the midst of it. */
 const BESIDE_CHUNKS: readonly string[] = [
   'Transfer-Encoding: chunked',
   'Transfer-Encoding: Chunked',
@@ -138,7 +138,7 @@ const LENGTHS: readonly string[] = [
   'Content_Length: N',
 ];
 
-/** Of a body in chunks: how it is written. `S` is what would be the next request. */
+/** Ways of writing a body in chunks. `S` is the text that would be the next request. */
 const CHUNKS: Readonly<Record<string, string>> = {
   'an extension': '1;a=b\r\nx\r\n0\r\n\r\n',
   'an extension in quotes': '1;a="b"\r\nx\r\n0\r\n\r\n',
@@ -218,7 +218,7 @@ const withLength = (sender: Sender, method: string, headers: readonly string[], 
   headOf(sender, method, [...headers, `Content-Length: ${body.length}`]) + body;
 
 export const FORMS: Readonly<Record<string, Form>> = Object.fromEntries<Form>([
-  // What comes after a whole request is the next one of the same visitor.
+  // Bytes after a whole request are the next one of the same visitor.
   ['nothing special', { bytes: (s) => headOf(s, 'GET', []) }],
   ['a body', { bytes: (s) => withLength(s, s.method, [], s.body) }],
   [

@@ -1,5 +1,5 @@
-// What a visitor may send as the handshake of a WebSocket so that a relay and a program disagree whether the protocol is switched, and
-// what a program may answer to one. Bytes in Latin-1.
+// Handshakes of a WebSocket that make a relay and a program disagree whether the protocol is switched, and a program's answers to them.
+// Bytes in Latin-1.
 import type { HostileAnswer } from './answers.ts';
 import type { Form, Sender } from './forms.ts';
 

@@ -49,7 +49,7 @@ export const PROGRAMS = {
 } satisfies Record<string, ReadsBody>;
 export type ProgramName = keyof typeof PROGRAMS;
 
-/** What it says to a request of its own choice, in pieces of their own. */
+/** Its answer to a request of its own choice, in pieces of their own. */
 export interface Script {
   pieces: readonly string[];
   closes?: boolean;

@@ -16,7 +16,7 @@ import (
 	storagemiddleware "github.com/distribution/distribution/v3/registry/storage/driver/middleware"
 )
 
-// Where distribution keeps things, and where we keep ours beside it.
+// The folders in which distribution keeps its files, and in which we keep ours beside them.
 const (
 	root         = "/docker/registry/v2"
 	repositories = root + "/repositories"
@@ -44,7 +44,7 @@ func init() {
 // served from where it lies; any other, which may be part of a push, first has it brought back.
 type Driver struct{ storagedriver.StorageDriver }
 
-// What can be hidden: data, and the links of layers and manifests. Their content is one and the same whenever they are written.
+// The files that can be hidden: data, and the links of layers and manifests. Their content is the same whenever they are written.
 var collectable = regexp.MustCompile(`^` + root + `/(blobs/.+/data|repositories/.+/_(layers|manifests/revisions)/.+/link)$`)
 
 func (d *Driver) GetContent(ctx context.Context, path string) ([]byte, error) {

@@ -32,7 +32,7 @@ var (
 	layerLink    = regexp.MustCompile(`^_layers/(sha256|sha512)/([0-9a-f]+)/link$`)
 	manifestLink = regexp.MustCompile(`^_manifests/revisions/(sha256|sha512)/([0-9a-f]+)/link$`)
 	tagLink      = regexp.MustCompile(`^_manifests/tags/[^/]+/current/link$`)
-	// What has no end that could be needed: the history of tags, and uploads, which distribution purges.
+	// Folders to skip, because nothing in them can be needed: the history of tags, and uploads, which distribution purges.
 	aside = regexp.MustCompile(`/(_uploads|_manifests/tags/[^/]+/index)$`)
 )
 
