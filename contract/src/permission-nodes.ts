@@ -29,7 +29,6 @@ const element = (pname: string): PermissionNode => ({ pname, peltype: 'element' 
 /** Reading has no button. */
 const changes = ({ method }: NodeRoute): boolean => method !== 'GET';
 
-/** The menus of all kinds. */
 export const menusOf = (kinds: Readonly<Record<string, Pick<KindFacts, 'menu'>>>): string[] => [
   ...new Set(Object.values(kinds).flatMap(({ menu: name }) => name ?? [])),
 ];

@@ -64,7 +64,6 @@ export interface StaffCommand {
   danger: ActionRow['danger'];
 }
 
-/** The words of a command. */
 export const staffWords = ({ actions }: Pick<KindFacts, 'actions'>, command: string): Words =>
   (isPause(command) ? PAUSE_ROWS[command] : actions[command]) ?? { en: command, zh: command, ja: command };
 

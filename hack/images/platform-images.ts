@@ -13,7 +13,6 @@ import { agentImageSpec, busyboxImage, sshDoorImage } from './official-images.ts
 import type { TarEntry } from './tar.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
-/** The address of the source. */
 export const SOURCE = 'https://github.com/gantry-dev/gantry';
 const BILL = 'usr/share/gantry/sbom.cdx.json';
 

@@ -104,7 +104,6 @@ async function deploys(displayName: string, spec: Body = {}): Promise<Tracked<Co
 interface Answered {
   status: number;
   body: string;
-  /** The cookie that it sets. */
   cookie?: string;
 }
 

@@ -31,7 +31,6 @@ export class PaymentNetwork {
   refundsBecome: NetworkRefund['state'] = 'done';
   /** The provider's id of an order or a refund. */
   names = () => randomBytes(6).toString('hex');
-  /** The page on which people pay. */
   page = 'https://network.invalid/pay/';
   readonly #keys: Keys;
   readonly #now: () => number;

@@ -7,7 +7,6 @@ const PREFIX = 'gantry_draft_';
 
 interface Draft {
   readonly values: object;
-  /** The path of the form. */
   readonly path: string;
   /** Values from its address. */
   readonly search: string;

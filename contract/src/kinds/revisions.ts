@@ -66,7 +66,6 @@ export const rollbackFrom = <const Phase extends string>(from: readonly Phase[],
     spends: true,
   }) as const;
 
-/** Options in the body of the rollback command. */
 export const ROLLBACK_OPTIONS = {
   revision: z
     .int()

@@ -43,7 +43,6 @@ export interface EngineFacts {
   port: number;
   /** Answers 2xx once requests are served. */
   health: string;
-  /** The formats that it reads. */
   formats: readonly string[];
   /** `cpu`: it needs no GPU. */
   devices: readonly ('gpu' | 'cpu')[];

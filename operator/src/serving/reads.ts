@@ -270,7 +270,6 @@ export function readsOf<Owner extends ServedObject>(served: Pick<Served, 'facts'
     find: (owner, caches) => (served.asService(owner).spec.gpu ? mostCardsIn(caches) : undefined),
   };
 
-  /** The quota of its organisation. */
   const quota: Read<Owner, Quota | undefined> = {
     of: QUOTA,
     also: [SERVICE],

@@ -21,10 +21,8 @@ import type { WatchCache } from '../../platform/kube/watch-cache.ts';
 export interface StandingParts {
   db: Database;
   cache: Pick<WatchCache, 'get' | 'list'>;
-  /** The wallet as billing has it. */
   wallet(organizationId: string): Promise<WalletView>;
   plan(organizationId: string): Promise<PlanId>;
-  /** The bytes that the files of its models take. */
   modelBytes(organizationId: string): Promise<number>;
 }
 

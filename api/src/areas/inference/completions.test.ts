@@ -71,7 +71,6 @@ let tried: number;
 let credit: bigint;
 let origins: string[];
 let metrics: Metrics;
-/** Keys that have ended. */
 let ended: Map<string, Caller | undefined>;
 let kept: bigint;
 /** Records of each deployment and dataset; undefined: too long. */

@@ -565,7 +565,6 @@ function bodyFor(asked: Asked, { facts }: Model, adapter: string | undefined, po
   return engineBody(asked, { ...facts, adapter, adapters });
 }
 
-/** The refusal for a model of this stand. */
 const standRefusal = (stand: Model['facts']['stand'], model: string): Refusal =>
   new Refusal(
     stand === 'unpaid'

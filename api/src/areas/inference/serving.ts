@@ -84,7 +84,6 @@ export class Models {
     return this.#byName.values();
   }
 
-  /** A model of one organisation. */
   get(organization: string, name: string): Model | undefined {
     return this.#byName.get(`${organization}/${name}`);
   }

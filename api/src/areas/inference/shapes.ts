@@ -29,7 +29,6 @@ export interface ShapeFacts {
   now: number;
 }
 
-/** The shape of one answer. */
 export function shapeOf(asked: Asked, facts: ShapeFacts): Shape {
   const shape = SHAPES[asked.endpoint](asked, facts);
   const { forced } = asked;

@@ -36,7 +36,7 @@ export const MAIL_FAILURES = [
   'expired',
   'other',
 ] as const;
-/** The subjects of mails. */
+/** The topics of mails. */
 export const MAIL_TEMPLATES = [
   'code',
   'alreadyRegistered',
