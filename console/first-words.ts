@@ -1,5 +1,5 @@
-// The first words of each page, in each language, become part of index.html: the browser shows it before any script has arrived. Measured
-// (G2): without it the largest contentful paint of the instance list is five times as late.
+// The first words of each page, in each language, become part of index.html: the browser shows them before any script has arrived. Measured
+// (G2): without them the largest contentful paint of the instance list is five times as late.
 import type { Plugin } from 'vite';
 import type { Area } from './src/area.ts';
 

@@ -1,4 +1,4 @@
-// Opened parts in order, so that it is closed in reverse: at a stop, and when an opening fails midway.
+// Opened parts in order, so that they are closed in reverse: at a stop, and when an opening fails midway.
 
 export class Closing {
   readonly #steps: (() => unknown)[] = [];

@@ -1,5 +1,5 @@
 // Receivers of alarms outside the platform, over the wire: calls are signed, tried again and never redirected; and the policy's people see
-// which did not get through.
+// what did not get through.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';

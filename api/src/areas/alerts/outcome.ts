@@ -1,5 +1,5 @@
 // The outcome of a cycle for one series: the table of this room's README. Pure and total. Rules judge values; without a value the life of
-// the series' object decides, and without an object, time.
+// the series' object decides, and if no life is known, time.
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import type { AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import type { Series } from './group.ts';

@@ -80,7 +80,7 @@ export class Filling {
     }
   }
 
-  /** Forgets wishes that are gone, and pauses that are over. */
+  /** Forgets wishes that are gone, and nodes whose time of being given up is over. */
   #forget(wishes: readonly FillWish[], now: number): void {
     const keys = new Set(wishes.map(({ key }) => key));
     const organizations = new Set(wishes.map(({ organization }) => organization));

@@ -1,5 +1,5 @@
 // Staff's gifts of every kind: made at once, or when a second person has approved them (`second-person.ts`). Gifts of a person to an
-// organisation within a day counts together, so that an amount cannot be split. Nobody decides about their own request, nor for an
+// organisation within a day count together, so that an amount cannot be split. Nobody decides about their own request, nor for an
 // organisation that they belong to.
 import { createHash } from 'node:crypto';
 import type { BillingRow } from '@gantry/contract/areas/billing/admin-billing.ts';
