@@ -136,7 +136,7 @@ export const words = {
     smsTo: 'Account of a member',
     smsToHint: 'Empty: the creator of the policy.',
     contact: 'Contact point',
-    noContact: 'There is none of this type: add one in the list of policies.',
+    noContact: 'No contact point of this type yet. Add one under Alert contacts.',
     escalation: 'Levels and escalation',
     after: 'After',
     levels: 'Levels',

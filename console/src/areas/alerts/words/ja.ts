@@ -139,7 +139,7 @@ export const words: Shape<typeof english> = {
     smsTo: 'メンバーのアカウント',
     smsToHint: '空欄はポリシーの作成者。',
     contact: '連絡先',
-    noContact: 'この種類の連絡先はありません。ポリシー一覧で追加してください。',
+    noContact: 'この種類の連絡先はまだありません。「アラーム連絡先」で追加してください。',
     escalation: 'レベルとエスカレーション',
     after: '経過後',
     levels: 'レベル',

@@ -139,7 +139,7 @@ export const words: Shape<typeof english> = {
     smsTo: '成员账号',
     smsToHint: '留空表示策略创建者。',
     contact: '通知渠道',
-    noContact: '没有此类型的渠道：请在策略列表中添加。',
+    noContact: '还没有此类型的通知渠道，请在“告警联系人”中添加。',
     escalation: '级别与升级',
     after: '延迟',
     levels: '级别',
