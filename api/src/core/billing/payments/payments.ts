@@ -41,7 +41,6 @@ import {
 } from './payment-store.ts';
 import { askAgainInMs, GIVEN_UP_AFTER_MS, NEVER_REACHED_AFTER_MS } from './polling.ts';
 
-/** A message to an organisation's payers; sent once per key. */
 export interface PaymentsParts {
   db: Database;
   clock: Clock;
