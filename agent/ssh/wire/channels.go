@@ -32,11 +32,8 @@ func Relay(guard Guard, channel ssh.Channel, requests <-chan *ssh.Request, targe
 	var both sync.WaitGroup
 	both.Add(2)
 	guard.Go(func() {
-		defer both.Done()
-		_, _ = io.Copy(target, channel)
-		if half, ok := target.(interface{ CloseWrite() error }); ok {
-			_ = half.CloseWrite()
-		}
+		toTarget(target, channel, both.Done)
+		// Beyond done: a client that only writes hears from the closing of the channel alone that its target is gone.
 		drain(channel)
 	})
 	guard.Go(func() {
@@ -52,6 +49,14 @@ func Relay(guard Guard, channel ssh.Channel, requests <-chan *ssh.Request, targe
 	ssh.DiscardRequests(requests)
 	_ = target.Close()
 	both.Wait()
+}
+
+func toTarget(target net.Conn, channel ssh.Channel, done func()) {
+	defer done()
+	_, _ = io.Copy(target, channel)
+	if half, ok := target.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+	}
 }
 
 // Discard reads all that a client sends, until it says that there is no more.
