@@ -60,7 +60,8 @@ func newReach(rights *Rights, log *slog.Logger) *reach {
 	}
 }
 
-// open connects to port 22 of the instance; the error is errUnreachable or errBusy.
+// open connects to port 22 of the instance; the error is errUnreachable or errBusy. It returns when ctx ends, unless
+// it dials for all who ask.
 func (r *reach) open(ctx context.Context, target Target) (net.Conn, error) {
 	at, isKnown := r.rights.AddressOf(target)
 	if !isKnown {
@@ -86,7 +87,7 @@ func (r *reach) open(ctx context.Context, target Target) (net.Conn, error) {
 		}
 		return r.connect(ctx, to)
 	}
-	connection, err := r.connect(ctx, to)
+	connection, err := r.connect(context.WithoutCancel(ctx), to)
 	known.err = err
 	close(known.done)
 	time.AfterFunc(answerHolds, func() {
@@ -107,6 +108,10 @@ func (r *reach) connect(ctx context.Context, to place) (net.Conn, error) {
 	dialling, cancel := context.WithTimeout(ctx, reachableWithin)
 	defer cancel()
 	connection, err := r.dial(dialling, netip.AddrPortFrom(to.at, 22))
+	// Who asked is gone, which says nothing of the instance.
+	if err != nil && ctx.Err() != nil {
+		return nil, errBusy
+	}
 	if err != nil {
 		r.log.Info("the instance does not answer", "event", "unreachable", "instance", to.String(), "address", to.at.String())
 		return nil, errUnreachable

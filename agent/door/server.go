@@ -120,12 +120,12 @@ func (s *server) handle(conn net.Conn, network netip.Prefix) {
 	}
 	known := s.connections.Enter(link.Permissions.ExtraData[user].(Fingerprint), counted, guard)
 	defer s.connections.Leave(known)
-	done := make(chan struct{})
-	defer close(done)
-	guard.Go(func() { wire.KeepAlive(link, askEvery, deadAfter, done) })
+	ctx, over := context.WithCancel(context.Background())
+	defer over()
+	guard.Go(func() { wire.KeepAlive(link, askEvery, deadAfter, ctx.Done()) })
 	// Whatever a client asks of the connection as a whole, remote forwards for example, is refused.
 	guard.Go(func() { ssh.DiscardRequests(requests) })
-	s.answer(known, channels)
+	s.answer(ctx, known, channels)
 }
 
 func (s *server) logIn(conn *meter, network netip.Prefix) (*ssh.ServerConn, <-chan ssh.NewChannel, <-chan *ssh.Request, error) {
@@ -156,15 +156,15 @@ func (s *server) offered(meta ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permiss
 	return &ssh.Permissions{ExtraData: map[any]any{user: fingerprint}}, nil
 }
 
-// answer serves a connection's channels until it is over.
-func (s *server) answer(known *connection, channels <-chan ssh.NewChannel) {
+// answer serves a connection's channels until it is over; ctx ends with it.
+func (s *server) answer(ctx context.Context, known *connection, channels <-chan ssh.NewChannel) {
 	// Each writes a line of the log, which others' lines go through too.
 	pace := rate.NewLimiter(channelsPerSec, channelsAtFirst)
 	for offer := range channels {
-		_ = pace.Wait(context.Background())
+		_ = pace.Wait(ctx)
 		switch offer.ChannelType() {
 		case "direct-tcpip":
-			s.way(known, offer)
+			s.way(ctx, known, offer)
 		case "session":
 			s.session(known, offer)
 		default:
@@ -174,7 +174,7 @@ func (s *server) answer(known *connection, channels <-chan ssh.NewChannel) {
 }
 
 // way opens what the connection's key may open, and nothing else.
-func (s *server) way(known *connection, offer ssh.NewChannel) {
+func (s *server) way(ctx context.Context, known *connection, offer ssh.NewChannel) {
 	host, port := wanted(offer.ExtraData())
 	target, isTarget := targetOf(host, s.domains)
 	mayOpen := func() bool { return s.connections.rights.May(known.key, target, s.connections.now()) }
@@ -188,7 +188,7 @@ func (s *server) way(known *connection, offer ssh.NewChannel) {
 	}
 	known.guard.Go(func() {
 		defer known.channels.Free()
-		instance, err := s.reach.open(context.Background(), target)
+		instance, err := s.reach.open(ctx, target)
 		if err != nil {
 			_ = offer.Reject(ssh.ConnectionFailed, err.Error())
 			return

@@ -418,6 +418,42 @@ func TestNothingStaysOfAConnection(t *testing.T) {
 	soon(t, "its goroutines end", func() bool { return runtime.NumGoroutine() <= before })
 }
 
+// While an instance does not answer, clients that are gone leave one dial behind, whatever they asked for.
+func TestClientsThatLeaveDuringADialLeaveOneBehind(t *testing.T) {
+	key, ann := newSigner(t)
+	d := openDoor(t, echo, object(t, "org-a", "one", ann))
+	dial := d.reach.dial
+	dials, answers := make(chan struct{}, mostChannels), make(chan struct{})
+	d.reach.dial = func(ctx context.Context, at netip.AddrPort) (net.Conn, error) {
+		dials <- struct{}{}
+		<-answers
+		return dial(context.WithoutCancel(ctx), at)
+	}
+	before := runtime.NumGoroutine()
+	for range 2 {
+		client := d.login(key)
+		for range mostChannels {
+			go func() { _, _ = client.Dial("tcp", oneHost+":22") }()
+		}
+		soon(t, "the connection has all its ways", func() bool { return len(d.connections.all()[0].channels) == mostChannels })
+		_ = client.Close()
+		soon(t, "the connection is forgotten", func() bool { return d.connections.Live() == 0 })
+	}
+	soon(t, "the goroutines end, but for that of the dial", func() bool { return runtime.NumGoroutine() <= before+1 })
+	if len(dials) != 1 {
+		t.Errorf("%d dials", len(dials))
+	}
+	// Who comes next shares that dial, and what it finds is not lost with the client that asked first.
+	next := make(chan bool)
+	client := d.login(key)
+	go func() { next <- d.opens(client, oneHost) }()
+	soon(t, "it waits for the dial", func() bool { return len(d.connections.all()[0].channels) == 1 })
+	close(answers)
+	if !<-next {
+		t.Errorf("the instance is not reached:\n%s", d.audit)
+	}
+}
+
 // OpenSSH's own client, as people use it. test/stories/door.test.ts has scp, sftp and rsync with real instances.
 func TestOpenSSH(t *testing.T) {
 	folder := t.TempDir()
