@@ -30,6 +30,9 @@ type Connections struct {
 	now    func() time.Time
 	most   int
 
+	// Those that ended when memory was short, until it is measured anew; only Relieve touches them.
+	relieved []*connection
+
 	mu    sync.Mutex
 	live  map[*connection]struct{}
 	last  int

@@ -138,7 +138,7 @@ func watchOver(ctx context.Context, grace time.Duration, connections *Connection
 			closing = nil
 			deadline = time.Now().Add(grace)
 		case <-memory.C:
-			connections.Relieve(liveMemory(), enoughFreed)
+			connections.Relieve(liveMemory, enoughFreed)
 			continue
 		case <-sweep.C:
 		}

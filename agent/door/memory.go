@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"sync"
 
 	"golang.org/x/crypto/ssh"
@@ -103,10 +104,18 @@ func liveMemory() int {
 }
 
 // Relieve ends connections that hold most, of ways and of what nobody reads, until `enough` is freed, when the door has too much in
-// memory.
-func (c *Connections) Relieve(live, enough int) {
-	if live < tooMuchLive {
+// memory. What the last ones held counts as live until they are over and collected; until then nobody else ends.
+func (c *Connections) Relieve(live func() int, enough int) {
+	if live() < tooMuchLive || c.isAnyLive(c.relieved) {
 		return
+	}
+	if len(c.relieved) > 0 {
+		c.relieved = nil
+		// Outside the lock, which whoever enters or leaves needs.
+		runtime.GC()
+		if live() < tooMuchLive {
+			return
+		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -118,10 +127,17 @@ func (c *Connections) Relieve(live, enough int) {
 		}
 		if holds > littleIsFine {
 			freed += holds
+			c.relieved = append(c.relieved, one)
 			c.end(one, "the door is short of memory, and nobody has more of it")
 		}
 	}
-	if freed > 0 {
-		runtime.GC()
-	}
+}
+
+func (c *Connections) isAnyLive(of []*connection) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(of, func(one *connection) bool {
+		_, isLive := c.live[one]
+		return isLive
+	})
 }

@@ -314,17 +314,17 @@ func TestMemoryIsTakenFromWhoHoldsMost(t *testing.T) {
 		return n
 	}
 	soon(t, "both have filled what they may", func() bool { return count(1<<20) == 2 && count(6<<20) == 1 })
-	d.connections.Relieve(tooMuchLive-1, 1)
+	d.connections.Relieve(being(tooMuchLive-1), 1)
 	if d.connections.Live() != 3 {
 		t.Errorf("one ended while there is memory:\n%s", d.audit)
 	}
-	d.connections.Relieve(tooMuchLive, 1)
+	d.connections.Relieve(being(tooMuchLive), 1)
 	_ = much.Wait()
 	soon(t, "it is forgotten", func() bool { return d.connections.Live() == 2 })
-	d.connections.Relieve(tooMuchLive, enoughFreed)
+	d.connections.Relieve(being(tooMuchLive), enoughFreed)
 	_ = little.Wait()
 	soon(t, "the other is forgotten", func() bool { return d.connections.Live() == 1 })
-	d.connections.Relieve(tooMuchLive, enoughFreed)
+	d.connections.Relieve(being(tooMuchLive), enoughFreed)
 	if _, _, err := quiet.SendRequest("keepalive@openssh.com", true, nil); err != nil {
 		t.Errorf("one that holds nothing ended too: %v", err)
 	}
@@ -341,10 +341,45 @@ func TestManyWaysAreMemoryToo(t *testing.T) {
 			d.must(err)
 		}
 	}
-	d.connections.Relieve(tooMuchLive, enoughFreed)
+	d.connections.Relieve(being(tooMuchLive), enoughFreed)
 	_ = many.Wait()
 	if !d.opens(few, oneHost) {
 		t.Errorf("one with two ways ended too:\n%s", d.audit)
+	}
+}
+
+// being is memory in use that stays as it is.
+func being(live int) func() int { return func() int { return live } }
+
+// What a connection held counts as live until the connection is over and collected. Until then no other ends for it.
+func TestMemoryIsMeasuredAnewBeforeAnotherEnds(t *testing.T) {
+	connections := NewConnections(NewRights(), quiet)
+	var entered []*connection
+	for range 3 {
+		near, _ := net.Pipe()
+		entered = append(entered, connections.Enter(Fingerprint{}, &meter{Conn: near, channels: mostChannels}, nil))
+	}
+	live := tooMuchLive
+	relieve := func() int {
+		// Counting takes the lock: memory is measured outside it.
+		connections.Relieve(func() int { connections.Live(); return live }, 1)
+		return connections.Counters().Ended
+	}
+	if relieve() != 1 || relieve() != 1 {
+		t.Fatalf("%d ended while the first is not over", connections.Counters().Ended)
+	}
+	connections.Leave(entered[0])
+	if relieve() != 2 || relieve() != 2 {
+		t.Fatalf("%d ended while memory is short, and the first is over", connections.Counters().Ended)
+	}
+	connections.Leave(entered[1])
+	live = tooMuchLive - 1
+	if relieve() != 2 {
+		t.Error("one ended though there is memory again")
+	}
+	live = tooMuchLive
+	if connections.Relieve(func() int { defer func() { live = tooMuchLive - 1 }(); return live }, 1); connections.Counters().Ended != 2 {
+		t.Error("one ended though collecting was enough")
 	}
 }
 
