@@ -99,12 +99,16 @@ def _feed(child: subprocess.Popen, request: dict) -> None:
 
 
 def _listen(child: subprocess.Popen, tell) -> dict | None:
-    """None: it ended without an answer."""
+    """None: it ended without an answer. Who says what is no answer has not ended, and is not waited for."""
     while line := child.stdout.readline(LINE_BYTES):
+        if not line.endswith(b"\n"):
+            if len(line) == LINE_BYTES:
+                raise Problem("AnswerTooLong", f"The answer has more than {LINE_BYTES} bytes.", most=LINE_BYTES)
+            return None
         try:
             said = json.loads(line)
-        except ValueError:
-            return None
+        except ValueError as error:
+            raise _reader_died() from error
         if "done" in said:
             return said["done"]
         if "problem" in said:
@@ -126,6 +130,10 @@ def _death(code: int, words: str) -> Problem:
     print(f"a task ended with {code}: {words}", file=sys.stderr, flush=True)
     if code == -signal.SIGXCPU or code == -signal.SIGKILL:
         return Problem("TooSlow", "It takes more of the processor, or of the memory, than it may.")
+    return _reader_died()
+
+
+def _reader_died() -> Problem:
     return Problem("ReaderDied", "The program that reads the data broke down on it.")
 
 

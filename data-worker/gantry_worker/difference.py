@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from .cells import answered
+from .cells import answered, described, short
 from .engine import Engine, parquet, parts_of, quoted
-from .limits import ROWS_ANSWERED
+from .limits import ANSWER_BYTES, ROWS_ANSWERED, TYPE_CHARS
 from .problem import Problem, bad_field
 from .tasks import Job
 
@@ -26,10 +26,10 @@ def _compared(engine: Engine, before: list[Path], after: list[Path], key: object
     old, new = (dict(engine.columns(f"SELECT * FROM {parquet(files)}")) for files in (before, after))
     common = [name for name in new if name in old]
     columns = {
-        "added": [{"name": name, "type": str(new[name])} for name in new if name not in old],
-        "removed": [{"name": name, "type": str(old[name])} for name in old if name not in new],
+        "added": described([(name, new[name]) for name in new if name not in old]),
+        "removed": described([(name, old[name]) for name in old if name not in new]),
         "changed": [
-            {"name": name, "before": str(old[name]), "after": str(new[name])}
+            {"name": name, "before": short(str(old[name]), TYPE_CHARS), "after": short(str(new[name]), TYPE_CHARS)}
             for name in common
             if str(old[name]) != str(new[name])
         ],
@@ -128,5 +128,6 @@ def _totals(total: dict) -> dict:
 
 def _sample(engine: Engine, sql: str, limit: int) -> dict:
     result = engine.connection.execute(f"{sql} LIMIT {limit}")
-    names = [(name, str(kind)) for name, kind, *_ in result.description]
-    return answered(names, result.fetchall())
+    columns = [(name, kind) for name, kind, *_ in result.description]
+    # An answer has three.
+    return answered(columns, result.fetchall(), ANSWER_BYTES // 3)

@@ -38,11 +38,15 @@ FILES_TOLD = 1_000
 BINS = 20
 TOP_VALUES = 20
 CELL_IN_STATISTICS = 100
+TYPE_CHARS = 200
 LANGUAGE_SAMPLE = 10_000
 
 # Of answers.
 ROWS_ANSWERED = 100
 CELL_CHARS = 4_096
+# Of the rows of an answer, and of the files among the facts, as JSON.
+ANSWER_BYTES = 4 * MIB
+FILES_TOLD_BYTES = MIB
 SQL_CHARS = 20_000
 QUERY_SECONDS = 5
 SEARCH_SECONDS = 10
@@ -54,6 +58,7 @@ CONNECTIONS = 32
 BODY_BYTES = 4 * MIB
 PIECE_BYTES = 64 * MIB
 IDLE_SECONDS = 60
+# A child says nothing longer: no answer within the bounds above is.
 LINE_BYTES = 8 * MIB
 
 

@@ -14,7 +14,7 @@ from .documents import pages
 from .engine import Engine, literal
 from .expand import gunzip, unzip
 from .languages import languages
-from .limits import FILES_TOLD, INPUT_BYTES, INPUTS, LANGUAGE_SAMPLE, MIB
+from .limits import FILES_TOLD, FILES_TOLD_BYTES, INPUT_BYTES, INPUTS, LANGUAGE_SAMPLE, MIB
 from .problem import Problem, bad_field
 from .sieve import Rejects, clean
 from .statistics import duplicates, statistics
@@ -169,9 +169,20 @@ def _profile(job: Job, out: Path, sources: list[Source]) -> dict:
         "columns": columns,
         "isCut": is_cut,
         "parts": parts,
-        "files": [_file(source) for source in sources[:FILES_TOLD]],
-        "filesMore": max(0, len(sources) - FILES_TOLD),
+        **_files(sources),
     }
+
+
+def _files(sources: list[Source]) -> dict:
+    """The first ones, as many as their bound has room for: names in an archive may be very long."""
+    told, left = [], FILES_TOLD_BYTES
+    for source in sources[:FILES_TOLD]:
+        file = _file(source)
+        left -= len(json.dumps(file))
+        if left < 0:
+            break
+        told.append(file)
+    return {"files": told, "filesMore": len(sources) - len(told)}
 
 
 def _file(source: Source) -> dict:

@@ -4,9 +4,10 @@ import re
 
 from .cells import answered
 from .engine import Engine, parquet, parts_of, quoted
-from .limits import QUERY_SECONDS, ROWS_ANSWERED, SQL_CHARS, TABLES
+from .limits import COLUMNS, QUERY_SECONDS, ROWS_ANSWERED, SQL_CHARS, TABLES
 from .places import Places
 from .problem import Problem, bad_field
+from .sieve import too_wide
 from .tasks import Job
 
 _TABLE = re.compile(r"[a-z_][a-z0-9_]{0,62}")
@@ -21,6 +22,8 @@ def run(job: Job) -> dict:
             engine.rows(f"CREATE VIEW {quoted(name)} AS SELECT * FROM {parquet(files)}")
         engine.lock([file for files in tables.values() for file in files])
     columns, rows = engine.answer(_one_select(engine, sql), ROWS_ANSWERED + 1, QUERY_SECONDS)
+    if len(columns) > COLUMNS:
+        raise too_wide(len(columns))
     return {**answered(columns, rows[:ROWS_ANSWERED]), "more": len(rows) > ROWS_ANSWERED}
 
 

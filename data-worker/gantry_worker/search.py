@@ -35,7 +35,7 @@ def run(job: Job) -> dict:
     search = _Search(engine, looked, text, limit)
     search.all(list(zip(files, sizes, strict=True)), start)
     return {
-        **answered([(name, str(kind)) for name, kind in columns], [row for _, row in search.found]),
+        **answered(columns, [row for _, row in search.found]),
         "numbers": [number for number, _ in search.found],
         "next": search.next,
     }

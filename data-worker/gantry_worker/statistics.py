@@ -7,9 +7,9 @@ from pathlib import Path
 
 from duckdb.sqltypes import DuckDBPyType
 
-from .cells import plain
+from .cells import plain, short
 from .engine import Engine, parquet, quoted
-from .limits import BINS, CELL_IN_STATISTICS, STATISTICS_BYTES, TOP_VALUES
+from .limits import BINS, CELL_IN_STATISTICS, STATISTICS_BYTES, TOP_VALUES, TYPE_CHARS
 
 # Aggregates of more columns at once take more memory than they save time.
 _COLUMNS_AT_ONCE = 40
@@ -35,17 +35,13 @@ def statistics(engine: Engine, files: list[Path], tell) -> tuple[list[dict], boo
         some = columns[at : at + _COLUMNS_AT_ONCE]
         facts = _facts(engine, source, some)
         for (name, kind), column, shape in zip(some, facts, _shapes(engine, source, some, facts), strict=True):
-            found.append({"name": name, "type": _short(str(kind)), **_told(column), **shape})
+            found.append({"name": name, "type": short(str(kind), TYPE_CHARS), **_told(column), **shape})
     return _within_bounds(found)
 
 
 def duplicates(engine: Engine, files: list[Path]) -> int:
     """Rows that equal an earlier one."""
     return engine.row(f"SELECT count(*) - count(DISTINCT hash(t)) FROM {parquet(files)} t")[0]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 2 * CELL_IN_STATISTICS else text[: 2 * CELL_IN_STATISTICS] + "…"
 
 
 def _facts(engine: Engine, source: str, columns: list[Column]) -> list[dict]:

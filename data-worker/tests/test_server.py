@@ -161,6 +161,13 @@ class DeadChildren(unittest.TestCase):
     def test_what_a_library_prints_is_no_answer(self) -> None:
         self.assertEqual(self.fate("""[os.write(1, b'{"done": {}}\\n'), os._exit(1)]"""), "ReaderDied")
 
+    def test_an_answer_that_is_too_long_is_said_to_be_so(self) -> None:
+        self.assertEqual(self.fate("'x' * (9 << 20)"), "AnswerTooLong")
+
+    def test_what_is_no_answer_ends_the_task(self) -> None:
+        spoil = "setattr(__import__('json'), 'dumps', lambda line: '{')"
+        self.assertEqual(self.fate(f"[{spoil}, job.tell({{}}), __import__('time').sleep(1000)]"), "ReaderDied")
+
     def test_its_turn_comes_back(self) -> None:
         for _ in range(4):
             self.assertEqual(self.fate("os._exit(1)"), "ReaderDied")

@@ -1,0 +1,78 @@
+"""Modules asked directly, in this process: what needs no limits of the kernel starts no child."""
+
+import io
+import json
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+import duckdb
+
+from gantry_worker import profiling
+from gantry_worker.places import Places
+from gantry_worker.tasks import TASKS, Job
+
+from .worker import MIB
+
+
+class Direct(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.places = Places(folder.name)
+        self.scratch = self.places.root / "tmp" / "scratch"
+        self.scratch.mkdir()
+
+    def job(self, name: str, **request: object) -> Job:
+        return Job(self.places, request, TASKS[name].limits, self.scratch, lambda _: None)
+
+    def parquet(self, name: str, rows: str) -> str:
+        """The path of a file with these rows, as SQL."""
+        duckdb.sql(f"COPY ({rows}) TO '{self.places.root}/in/{name}' (FORMAT parquet)")
+        return f"in/{name}"
+
+    def facts(self, *contents: bytes, names: tuple[str, ...] = ("data",)) -> dict:
+        self.places.remove(self.places.root / "out" / "x")
+        inputs = []
+        for number, (content, name) in enumerate(zip(contents, names, strict=True)):
+            (self.places.root / "in" / f"{number}").write_bytes(content)
+            inputs.append({"path": f"in/{number}", "name": name})
+        return profiling.run(self.job("profile", out="out/x", inputs=inputs))
+
+
+class Answers(Direct):
+    def test_an_answer_of_long_cells_stays_within_its_bytes(self) -> None:
+        from gantry_worker.cells import answered
+        from gantry_worker.limits import ANSWER_BYTES
+
+        rows = [("中" * 10_000, ["文" * 10_000], n, None) for n in range(100)] * 10
+        found = answered([("a", "VARCHAR")] * 4, rows)
+        self.assertLess(len(json.dumps(found)), ANSWER_BYTES + 1_000)
+        self.assertEqual((len(found["rows"]), found["rows"][99][2:]), (1_000, [99, None]))
+        self.assertEqual(found["cut"][:2], [[0, 0, 10_000], [0, 1, 10_004]])
+        self.assertGreater(len(found["rows"][0][0]), 100)
+        # Short answers keep all that a cell may have.
+        self.assertEqual(len(answered([("a", "VARCHAR")], [("中" * 10_000,)])["rows"][0][0]), 4_096)
+
+    def test_names_and_types_of_an_answer_are_cut(self) -> None:
+        from gantry_worker.cells import answered
+
+        (column,) = answered([("n" * 20_000, "STRUCT" * 20_000)], [])["columns"]
+        self.assertEqual((len(column["name"]), len(column["type"])), (257, 201))
+
+    def test_facts_name_as_many_files_as_have_room(self) -> None:
+        name = "名" * 1_024
+        files = {f"{number}{name}": b"\0" for number in range(999)}
+        facts = self.facts(zipped(files))
+        self.assertLess(len(json.dumps(facts)), 2 * MIB)
+        self.assertGreater(len(facts["files"]), 100)
+        self.assertEqual((len(facts["files"]) + facts["filesMore"], facts["rows"]), (999, 999))
+
+
+def zipped(files: dict[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", how) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
