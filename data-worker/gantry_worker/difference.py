@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .cells import answered, described, short
-from .engine import Engine, parquet, parts_of, quoted
+from .engine import Engine, parquet, parts_of, quoted, row_hash
 from .limits import ANSWER_BYTES, ROWS_ANSWERED, TYPE_CHARS
 from .problem import Problem, bad_field
 from .tasks import Job
@@ -62,10 +62,12 @@ def _key(value: object, common: list[str]) -> list[str]:
 
 def _by_hash(engine: Engine, common: list[str], key: list[str], limit: int) -> dict:
     """Equal rows may stand several times: what counts is how often. A changed row is one removed and one added."""
-    counted = "SELECT hash(t) AS h, count(*) AS n FROM {}_rows t GROUP BY h"
+    row = row_hash(common)
+    # By its place: a column may be called h.
+    counted = "SELECT {} AS h, count(*) AS n FROM {}_rows GROUP BY 1"
     engine.rows(
         "CREATE TEMP TABLE changes AS SELECT h, coalesce(b.n, 0) - coalesce(a.n, 0) AS n "
-        f"FROM ({counted.format('old')}) a FULL JOIN ({counted.format('new')}) b USING (h) "
+        f"FROM ({counted.format(row, 'old')}) a FULL JOIN ({counted.format(row, 'new')}) b USING (h) "
         "WHERE coalesce(a.n, 0) <> coalesce(b.n, 0)"
     )
     added, removed = engine.row("SELECT sum(n) FILTER (n > 0), -sum(n) FILTER (n < 0) FROM changes")
@@ -73,9 +75,8 @@ def _by_hash(engine: Engine, common: list[str], key: list[str], limit: int) -> d
     added, removed = int(added or 0), int(removed or 0)
 
     def shown(name: str, sign: str) -> dict:
-        return _sample(
-            engine, f"SELECT t.* FROM {name}_rows t WHERE hash(t) IN (SELECT h FROM changes WHERE n {sign} 0)", limit
-        )
+        changed = f"(SELECT h FROM changes WHERE n {sign} 0)"
+        return _sample(engine, f"SELECT * FROM {name}_rows WHERE {row} IN {changed}", limit)
 
     return {
         "rows": {"added": added, "removed": removed, "changed": 0, "same": total["new"] - added, **_totals(total)},

@@ -126,6 +126,11 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def row_hash(columns: list[str]) -> str:
+    """Of a whole row, by naming its columns: a column called like the table would be taken for the row."""
+    return f"hash({', '.join(map(quoted, columns))})"
+
+
 def literal(value: object) -> str:
     """As a constant: text, numbers, booleans, and lists of them."""
     if isinstance(value, list):

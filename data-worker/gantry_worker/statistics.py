@@ -8,7 +8,7 @@ from pathlib import Path
 from duckdb.sqltypes import DuckDBPyType
 
 from .cells import plain, short
-from .engine import Engine, parquet, quoted
+from .engine import Engine, parquet, quoted, row_hash
 from .limits import BINS, CELL_IN_STATISTICS, STATISTICS_BYTES, TOP_VALUES, TYPE_CHARS
 
 # Aggregates of more columns at once take more memory than they save time.
@@ -41,7 +41,9 @@ def statistics(engine: Engine, files: list[Path], tell) -> tuple[list[dict], boo
 
 def duplicates(engine: Engine, files: list[Path]) -> int:
     """Rows that equal an earlier one."""
-    return engine.row(f"SELECT count(*) - count(DISTINCT hash(t)) FROM {parquet(files)} t")[0]
+    source = parquet(files)
+    row = row_hash([name for name, _ in engine.columns(f"FROM {source}")])
+    return engine.row(f"SELECT count(*) - count(DISTINCT {row}) FROM {source}")[0]
 
 
 def _facts(engine: Engine, source: str, columns: list[Column]) -> list[dict]:

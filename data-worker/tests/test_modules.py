@@ -9,8 +9,10 @@ from pathlib import Path
 
 import duckdb
 
-from gantry_worker import profiling
+from gantry_worker import difference, profiling
+from gantry_worker.engine import Engine
 from gantry_worker.places import Places
+from gantry_worker.statistics import duplicates
 from gantry_worker.tasks import TASKS, Job
 
 from .worker import MIB
@@ -76,3 +78,27 @@ def zipped(files: dict[str, bytes], how: int = zipfile.ZIP_DEFLATED) -> bytes:
         for name, content in files.items():
             archive.writestr(name, content)
     return out.getvalue()
+
+
+class Hashes(Direct):
+    """A column may be called what a statement calls its table, or its result."""
+
+    NAMES = ("t", "h", "n", "a", "old_rows", "new_rows", "data")
+
+    def test_duplicates_are_equal_in_all_columns(self) -> None:
+        for name in self.NAMES:
+            with self.subTest(name):
+                path = self.parquet("x", f'SELECT 1 AS "{name}", range % 3 AS other FROM range(4)')
+                engine = Engine(TASKS["profile"].limits, self.places)
+                self.assertEqual(duplicates(engine, [self.places.root / path]), 1)
+
+    def test_rows_that_differ_in_another_column_differ(self) -> None:
+        for name in self.NAMES:
+            with self.subTest(name):
+                before = self.parquet("before", f'SELECT 1 AS "{name}", range AS other FROM range(4)')
+                after = self.parquet("after", f'SELECT 1 AS "{name}", range AS other FROM range(2, 5)')
+                found = difference.run(self.job("diff", before=[before], after=[after]))
+                self.assertEqual((found["rows"]["added"], found["rows"]["removed"], found["rows"]["same"]), (1, 2, 2))
+                self.assertEqual((found["added"]["rows"], len(found["removed"]["rows"])), ([[1, 4]], 2))
+                found = difference.run(self.job("diff", before=[before], after=[after], key=["other"]))
+                self.assertEqual((found["rows"]["added"], found["rows"]["removed"], found["rows"]["same"]), (1, 2, 2))
