@@ -1,18 +1,39 @@
 """Archives, opened by counting: what comes out is bounded by what went in, and no name of an archive becomes a path."""
 
+import shutil
 import zipfile
 import zlib
 from pathlib import Path
 
 from .limits import ARCHIVE_MEMBERS, EXPANSION, EXPANSION_FREE, INPUT_BYTES, MIB
-from .problem import Problem
+from .problem import Problem, disk_full
+
+
+class Room:
+    """What all archives of one request may become together: half of the disk that is free, and no more than can be a table."""
+
+    def __init__(self, scratch: Path) -> None:
+        free = shutil.disk_usage(scratch).free // 2
+        self._most = self._left = min(INPUT_BYTES, free)
+        self._is_of_disk = free < INPUT_BYTES
+        self.is_full = False
+
+    def count(self, size: int) -> None:
+        self._left -= size
+        if self._left >= 0:
+            return
+        self.is_full = True
+        if self._is_of_disk:
+            raise disk_full()
+        raise Problem("TooLarge", f"The archives expand to more than {self._most} bytes together.", most=self._most)
 
 
 class Expansion:
-    """What one archive may become; several files of it share that."""
+    """What one archive may become; several files of it share that. `room` is what it shares with others."""
 
-    def __init__(self, name: str, packed: int) -> None:
+    def __init__(self, name: str, packed: int, room: Room | None = None) -> None:
         self._name = name
+        self._room = room
         self._left = min(INPUT_BYTES, max(EXPANSION_FREE, EXPANSION * packed))
         self._most = self._left
 
@@ -25,11 +46,13 @@ class Expansion:
                 bytes=self._most,
                 times=EXPANSION,
             )
+        if self._room:
+            self._room.count(size)
 
 
-def gunzip(path: Path, name: str, to: Path) -> None:
+def gunzip(path: Path, name: str, to: Path, room: Room) -> None:
     """All members of a gzip file, one after the other."""
-    expansion = Expansion(name, path.stat().st_size)
+    expansion = Expansion(name, path.stat().st_size, room)
     with path.open("rb") as packed, to.open("wb") as out:
         reader = zlib.decompressobj(wbits=31)
         piece = packed.read(MIB)
@@ -51,9 +74,9 @@ def gunzip(path: Path, name: str, to: Path) -> None:
             raise Problem("ArchiveBroken", f"{name} breaks off: it is no sound gzip file.")
 
 
-def unzip(path: Path, name: str, to: Path) -> list[tuple[Path, str]]:
+def unzip(path: Path, name: str, to: Path, room: Room) -> list[tuple[Path, str]]:
     """The files of an archive, each under a number; with the names that it gives them, which are labels."""
-    expansion = Expansion(name, path.stat().st_size)
+    expansion = Expansion(name, path.stat().st_size, room)
     with open_zip(path, name) as archive:
         members = [info for info in archive.infolist() if not info.is_dir()]
         if len(members) > ARCHIVE_MEMBERS:

@@ -19,6 +19,10 @@ class Problem(Exception):
         return cls(told["code"], told["sentence"], told.get("status", 422), **told["values"])
 
 
+def disk_full() -> Problem:
+    return Problem("DiskFull", "The disk of the data server has no more room: remove files first.", 507)
+
+
 def bad_field(field: str, rule: str) -> Problem:
     """A 400 that names the field and its rule."""
     return Problem("BadField", f"{field}: {rule}.", 400, field=field)

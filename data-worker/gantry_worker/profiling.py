@@ -6,13 +6,14 @@ The same request again answers with the facts that are there: a caller that was 
 import hashlib
 import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
 from . import kinds
 from .documents import pages
 from .engine import Engine, literal
-from .expand import gunzip, unzip
+from .expand import Room, gunzip, unzip
 from .languages import languages
 from .limits import FILES_TOLD, FILES_TOLD_BYTES, INPUT_BYTES, INPUTS, LANGUAGE_SAMPLE, MIB
 from .problem import Problem, bad_field
@@ -87,33 +88,29 @@ def _keep(out: Path, kept: dict) -> None:
 
 def _sources(job: Job, inputs: list[Source], kind: str | None) -> list[Source]:
     """Archives opened, kinds found, text in UTF-8. A file that cannot be read has its problem."""
-    found = []
+    found, room = [], Room(job.scratch)
     for number, source in enumerate(inputs):
         job.tell({"step": "kinds", "done": number, "of": len(inputs)})
-        folder = job.scratch / f"input-{number}"
-        try:
-            found += _opened(source, folder, kind)
-        except Problem as problem:
-            found.append(replace(source, kind="other", problem=problem.as_json()))
+        found += _opened_or_not(source, job.scratch / f"input-{number}", kind, room)
     _bounded(found)
     return found
 
 
-def _opened(source: Source, folder: Path, wanted: str | None, is_inside: bool = False) -> list[Source]:
+def _opened(source: Source, folder: Path, wanted: str | None, room: Room, is_inside: bool = False) -> list[Source]:
     kind, encoding = kinds.kind_of(source.path, source.name)
     if kind in kinds.ARCHIVES and is_inside:
         raise Problem("ArchiveInArchive", f"{source.name} is an archive inside of another: it is not opened.")
     if kind == "gzip":
         folder.mkdir()
-        gunzip(source.path, source.name, folder / "data")
-        return _opened(_at(folder / "data", source.name), folder / "inside", wanted, is_inside=True)
+        gunzip(source.path, source.name, folder / "data", room)
+        return _opened(_at(folder / "data", source.name), folder / "inside", wanted, room, is_inside=True)
     if kind == "zip":
         folder.mkdir()
-        files = enumerate(unzip(source.path, source.name, folder))
+        files = enumerate(unzip(source.path, source.name, folder, room))
         return [
             one
             for number, (path, name) in files
-            for one in _opened_or_not(_at(path, clean(name)), folder / f"inside-{number}", wanted)
+            for one in _opened_or_not(_at(path, clean(name)), folder / f"inside-{number}", wanted, room, is_inside=True)
         ]
     named = replace(source, kind=wanted if wanted and encoding else kind, encoding=encoding)
     if encoding in ("", "utf-8") or (encoding == "utf-8-sig" and named.kind not in ("json", "text", "markdown")):
@@ -122,10 +119,16 @@ def _opened(source: Source, folder: Path, wanted: str | None, is_inside: bool = 
     return [recoded(named, folder / "utf-8")]
 
 
-def _opened_or_not(source: Source, folder: Path, wanted: str | None) -> list[Source]:
+def _opened_or_not(
+    source: Source, folder: Path, wanted: str | None, room: Room, is_inside: bool = False
+) -> list[Source]:
+    """A file that cannot be opened is listed with its problem. What is too much in all refuses the request."""
     try:
-        return _opened(source, folder, wanted, is_inside=True)
+        return _opened(source, folder, wanted, room, is_inside)
     except Problem as problem:
+        if room.is_full:
+            raise
+        shutil.rmtree(folder, ignore_errors=True)
         return [replace(source, kind="other", problem=problem.as_json())]
 
 

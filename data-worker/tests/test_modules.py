@@ -5,13 +5,14 @@ import json
 import tempfile
 import unittest
 import zipfile
-from pathlib import Path
+from unittest import mock
 
 import duckdb
 
 from gantry_worker import difference, profiling
 from gantry_worker.engine import Engine
 from gantry_worker.places import Places
+from gantry_worker.problem import Problem
 from gantry_worker.statistics import duplicates
 from gantry_worker.tasks import TASKS, Job
 
@@ -102,3 +103,34 @@ class Hashes(Direct):
                 self.assertEqual((found["added"]["rows"], len(found["removed"]["rows"])), ([[1, 4]], 2))
                 found = difference.run(self.job("diff", before=[before], after=[after], key=["other"]))
                 self.assertEqual((found["rows"]["added"], found["rows"]["removed"], found["rows"]["same"]), (1, 2, 2))
+
+
+class Room(Direct):
+    """Archives of one request share what they may become."""
+
+    ARCHIVES = 5
+
+    def many(self) -> dict:
+        packed = zipped({"a.txt": b" " * MIB})
+        return self.facts(*[packed] * self.ARCHIVES, names=tuple(map(str, range(self.ARCHIVES))))
+
+    def written(self) -> int:
+        return sum(file.stat().st_size for file in self.scratch.rglob("*") if file.is_file())
+
+    def test_all_archives_together_are_bounded(self) -> None:
+        with mock.patch("gantry_worker.expand.INPUT_BYTES", 2 * MIB), self.assertRaises(Problem) as caught:
+            self.many()
+        self.assertEqual((caught.exception.code, caught.exception.values["most"]), ("TooLarge", 2 * MIB))
+        self.assertLessEqual(self.written(), 2 * MIB)
+
+    def test_half_of_the_free_disk_is_left_to_others(self) -> None:
+        with mock.patch("shutil.disk_usage", return_value=mock.Mock(free=4 * MIB)), self.assertRaises(Problem) as caught:
+            self.many()
+        self.assertEqual((caught.exception.code, caught.exception.status), ("DiskFull", 507))
+        self.assertLessEqual(self.written(), 2 * MIB)
+
+    def test_what_a_refused_archive_wrote_is_gone(self) -> None:
+        with mock.patch("gantry_worker.expand.EXPANSION_FREE", MIB // 2), mock.patch("gantry_worker.expand.EXPANSION", 1):
+            facts = self.many()
+        self.assertEqual({file["problem"]["code"] for file in facts["files"]}, {"ExpandsTooFar"})
+        self.assertEqual(list(self.scratch.glob("input-*")), [])
