@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .limits import MIB, TaskLimits
 from .places import Places
-from .problem import Problem
+from .problem import NO_ROOM, Problem, disk_full
 from .tasks import TASKS, Job
 
 _PR_SET_PDEATHSIG = 1
@@ -33,6 +33,11 @@ def main(name: str, root: str, scratch: str) -> None:
         tell({"done": run(job)})
     except Problem as problem:
         tell({"problem": {**problem.as_json(), "status": problem.status}})
+    except OSError as error:
+        if error.errno not in NO_ROOM:
+            raise
+        full = disk_full()
+        tell({"problem": {**full.as_json(), "status": full.status}})
     except (MemoryError, RecursionError):
         tell({"problem": {**too_much_memory(task.limits).as_json(), "status": 422}})
     # Threads of native code may not let go of the interpreter.

@@ -1,6 +1,12 @@
 """What a caller is told when it does not get what it asked for: a code for programs, a sentence for people, values for translators."""
 
 
+import errno
+
+# What a system call says where the disk is full.
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+
+
 class Problem(Exception):
     """`status` is of HTTP: 400 for a bad request, 404 for what is not there, 409 for what is not so now, 422 for bad data."""
 

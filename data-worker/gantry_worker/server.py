@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 from .children import Children
 from .limits import BODY_BYTES, CONNECTIONS, IDLE_SECONDS, MIB, PIECE_BYTES
 from .places import Places
-from .problem import Problem, bad_field
+from .problem import NO_ROOM, Problem, bad_field, disk_full
 
 # A caller hears something at least so often, and we notice that it is gone.
 _BEAT_SECONDS = 5
@@ -132,6 +132,8 @@ class Call(BaseHTTPRequestHandler):
         except (ConnectionError, TimeoutError):
             self.close_connection = True
         except Exception as error:
+            if isinstance(error, OSError) and error.errno in NO_ROOM:
+                return self._refuse(disk_full())
             print(f"{self.command} {url.path}: {error!r}", flush=True)
             self._refuse(Problem("Internal", "The data server made a mistake.", 500))
 
@@ -247,19 +249,23 @@ class Call(BaseHTTPRequestHandler):
                 self.server.disk.reserve(size)
                 opened.seek(there)
                 self._take(opened)
+                there = os.fstat(file).st_size
         except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
             raise Problem("NotAFile", f"{text} is a folder, or below a file.", 409, path=text) from error
         finally:
             self.server.busy.give(text)
-        self._json({"bytes": there + size})
+        self._json({"bytes": there})
 
     def _take(self, opened) -> None:
         while self._unread:
             piece = self.rfile.read(min(MIB, self._unread))
             if not piece:
                 raise ConnectionError("the caller broke off")
-            opened.write(piece)
             self._unread -= len(piece)
+            # A disk that is nearly full takes less than it is given.
+            rest = memoryview(piece)
+            while rest:
+                rest = rest[opened.write(rest) :]
 
     def _delete_file(self) -> None:
         """A file, or a folder with all that is in it."""

@@ -1,5 +1,7 @@
 """The server itself: paths, pieces, the token, bounds, and children that die."""
 
+import errno
+import io
 import os
 import socket
 import threading
@@ -88,6 +90,33 @@ class Files(WithServer):
         self.call("DELETE", "/file?path=in/a")
 
 
+    def test_a_disk_that_takes_little_at_a_time_loses_nothing(self) -> None:
+        with narrow(1 << 20):
+            self.assertEqual(self.call("PUT", "/file?path=in/narrow", b"abc" * 70_000).json, {"bytes": 210_000})
+        self.assertEqual(Path(self.folder.name, "in/narrow").read_bytes(), b"abc" * 70_000)
+        self.call("DELETE", "/file?path=in/narrow")
+
+    def test_a_full_disk_is_said_to_be_full(self) -> None:
+        with narrow(100_000):
+            answer = self.call("PUT", "/file?path=in/full", b"abc" * 70_000)
+        self.assertEqual((answer.status, answer.code), (507, "DiskFull"))
+        there = Path(self.folder.name, "in/full").stat().st_size
+        self.assertEqual(self.call("PUT", f"/file?path=in/full&offset={there}", b"x").json, {"bytes": there + 1})
+        self.call("DELETE", "/file?path=in/full")
+
+
+def narrow(room: int):
+    """A disk with so many bytes left, which takes 10,000 at a time."""
+
+    class Narrow(io.FileIO):
+        def write(self, data) -> int:
+            if self.tell() >= room:
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return super().write(data[:10_000])
+
+    return mock.patch("gantry_worker.server.os.fdopen", lambda file, mode, buffering: Narrow(file, mode))
+
+
 class Calls(WithServer):
     def test_nothing_works_without_the_token(self) -> None:
         for method, path in (("GET", "/status"), ("PUT", "/file?path=in/x"), ("POST", "/query"), ("POST", "/profile")):
@@ -167,6 +196,9 @@ class DeadChildren(unittest.TestCase):
     def test_what_is_no_answer_ends_the_task(self) -> None:
         spoil = "setattr(__import__('json'), 'dumps', lambda line: '{')"
         self.assertEqual(self.fate(f"[{spoil}, job.tell({{}}), __import__('time').sleep(1000)]"), "ReaderDied")
+
+    def test_a_full_disk_is_a_problem(self) -> None:
+        self.assertEqual(self.fate("open('/dev/full', 'wb', 0).write(b'x')"), "DiskFull")
 
     def test_its_turn_comes_back(self) -> None:
         for _ in range(4):
