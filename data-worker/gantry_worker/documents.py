@@ -14,8 +14,14 @@ from .problem import Problem
 
 def pages(path: Path, name: str, kind: str, encoding: str) -> Iterator[str]:
     """Of a PDF its pages; of others the whole text, or pieces of it where it is long."""
-    with _in_time(name):
-        yield from (text for text in _READERS[kind](path, name, encoding))
+    with _in_time(name) as clock:
+        for text in _READERS[kind](path, name, encoding):
+            # The caller has its own errors: time that ends meanwhile ends the reading of the next page.
+            clock.is_inside = False
+            yield text
+            clock.is_inside = True
+            if clock.is_over:
+                raise _Late
 
 
 def _text(path: Path, name: str, encoding: str) -> Iterator[str]:
@@ -144,18 +150,30 @@ class _Late(BaseException):
     """No parser catches it with what it expects of a broken file."""
 
 
+class _Clock:
+    """Raises only while a reader is at work."""
+
+    def __init__(self) -> None:
+        self.is_inside = True
+        self.is_over = False
+
+    def ring(self, *_: object) -> None:
+        self.is_over = True
+        if self.is_inside:
+            raise _Late
+
+
 @contextmanager
 def _in_time(name: str):
     """Of one document; the next one has its own time."""
-
-    def late(*_: object) -> None:
-        raise _Late
-
-    old = signal.signal(signal.SIGALRM, late)
+    clock = _Clock()
+    old = signal.signal(signal.SIGALRM, clock.ring)
     signal.setitimer(signal.ITIMER_REAL, DOCUMENT_SECONDS, 1)
     try:
-        yield
+        yield clock
+        clock.is_inside = False
     except _Late:
+        clock.is_inside = False
         slow = f"{name} takes longer than {DOCUMENT_SECONDS} seconds to read."
         raise Problem("TooSlow", slow, seconds=DOCUMENT_SECONDS) from None
     finally:

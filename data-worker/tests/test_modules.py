@@ -134,3 +134,33 @@ class Room(Direct):
             facts = self.many()
         self.assertEqual({file["problem"]["code"] for file in facts["files"]}, {"ExpandsTooFar"})
         self.assertEqual(list(self.scratch.glob("input-*")), [])
+
+
+class Clocks(Direct):
+    def test_time_that_ends_between_two_pages_ends_the_document_alone(self) -> None:
+        import signal
+
+        from gantry_worker.documents import pages
+
+        text = self.scratch / "long"
+        text.write_text("word " * 200_000)
+        with mock.patch("gantry_worker.documents.DOCUMENT_SECONDS", 0.05), self.assertRaises(Problem) as caught:
+            for _ in pages(text, "long", "text", "utf-8"):
+                # As a caller that writes the page when the clock rings.
+                signal.pause()
+        self.assertEqual(caught.exception.code, "TooSlow")
+
+    def test_time_that_ends_inside_of_a_reader_ends_the_document(self) -> None:
+        from gantry_worker import documents
+
+        def endless(*_: object):
+            try:
+                while True:
+                    pass
+            except Exception:
+                yield "no parser may take it for a fault of the file"
+
+        with mock.patch("gantry_worker.documents.DOCUMENT_SECONDS", 0.05), self.assertRaises(Problem) as caught:
+            with mock.patch.dict(documents._READERS, {"pdf": endless}):
+                list(documents.pages(self.scratch, "x", "pdf", ""))
+        self.assertEqual(caught.exception.code, "TooSlow")
