@@ -16,7 +16,7 @@ def main() -> None:
     serve.add_argument("--root", required=True, help="the folder of its data: in, out and tmp are made in it")
     serve.add_argument("--token-file", required=True, help=f"what callers have to know, {_LEAST_TOKEN} characters or more")
     serve.add_argument("--listen", default="0.0.0.0:8092", help="address and port")
-    serve.add_argument("--memory-mb", type=int, default=1_536, help="of the container; tasks run two at a time from 1408 on")
+    serve.add_argument("--memory-mb", type=int, default=2_048, help="of the container; tasks run two at a time from 1920 on")
     serve.add_argument("--disk-mb", type=int, default=20 * 1_024, help="what all files together may take")
     options = parser.parse_args()
     token = Path(options.token_file).read_text().strip()

@@ -23,8 +23,9 @@ class Children:
     """`memory_mb` is that of the container. One place is kept free of long tasks, where there are two."""
 
     def __init__(self, places: Places, memory_mb: int, wait_seconds: float = 10) -> None:
-        largest = max(task.limits.engine_mb for task in TASKS.values()) + _OWN_MB
-        at_once = max(1, (memory_mb - _OWN_MB) // largest)
+        # All that the kernel lets a child have: what DuckDB counts is less.
+        largest = max(task.limits.data_mb for task in TASKS.values())
+        self.at_once = at_once = max(1, (memory_mb - _OWN_MB) // largest)
         self._places = places
         self._wait_seconds = wait_seconds
         self._any = threading.BoundedSemaphore(at_once)

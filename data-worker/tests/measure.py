@@ -29,7 +29,7 @@ def main(size: int) -> None:
         request = {"inputs": [{"path": "in/rows.jsonl", "name": "rows.jsonl"}]}
         for turn in range(3):
             alone = _timed(lambda: subprocess.run([sys.executable, "-c", _ALONE, rows, folder], check=True))
-            ours = _timed(lambda: Children(places, 1_536).run("profile", {**request, "out": f"out/{turn}"}))
+            ours = _timed(lambda: Children(places, 2_048).run("profile", {**request, "out": f"out/{turn}"}))
             print(f"DuckDB alone {_told(alone)}, profile {_told(ours)}: {alone[1] / ours[1]:.2f} of its speed", flush=True)
 
 

@@ -161,7 +161,7 @@ class DeadChildren(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        self.children = Children(Places(folder.name), 1_536)
+        self.children = Children(Places(folder.name), 2_048)
 
     def fate(self, kind: str, **limits: int) -> str:
         row = tasks.Task("query", TaskLimits(**{"seconds": 60, "cpu_seconds": 60, "file_bytes": 0, **limits}))
@@ -199,6 +199,12 @@ class DeadChildren(unittest.TestCase):
 
     def test_a_full_disk_is_a_problem(self) -> None:
         self.assertEqual(self.fate("open('/dev/full', 'wb', 0).write(b'x')"), "DiskFull")
+
+    def test_all_that_run_at_once_fit_into_the_container(self) -> None:
+        largest = max(task.limits.data_mb for task in tasks.TASKS.values())
+        for memory_mb, at_once in ((1_536, 1), (1_919, 1), (1_920, 2), (2_048, 2), (4_096, 4)):
+            self.assertEqual(Children(Places(self.folder), memory_mb).at_once, at_once)
+            self.assertLessEqual(at_once * largest + 128, memory_mb)
 
     def test_its_turn_comes_back(self) -> None:
         for _ in range(4):

@@ -27,7 +27,7 @@ class Answer:
 
 
 class WithServer(unittest.TestCase):
-    memory_mb = 1_536
+    memory_mb = 2_048
     disk_mb = 4_096
 
     @classmethod
