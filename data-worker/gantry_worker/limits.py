@@ -58,6 +58,8 @@ CONNECTIONS = 32
 BODY_BYTES = 4 * MIB
 PIECE_BYTES = 64 * MIB
 IDLE_SECONDS = 60
+# Until a connection has shown the token.
+STRANGER_SECONDS = 10
 # A child says nothing longer: no answer within the bounds above is.
 LINE_BYTES = 8 * MIB
 

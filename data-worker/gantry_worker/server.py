@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from .children import Children
-from .limits import BODY_BYTES, CONNECTIONS, IDLE_SECONDS, MIB, PIECE_BYTES
+from .limits import BODY_BYTES, CONNECTIONS, IDLE_SECONDS, MIB, PIECE_BYTES, STRANGER_SECONDS
 from .places import Places
 from .problem import NO_ROOM, Problem, bad_field, disk_full
 
@@ -105,6 +105,24 @@ class Call(BaseHTTPRequestHandler):
     timeout = IDLE_SECONDS
     server: Server
 
+    def setup(self) -> None:
+        super().setup()
+        # Strangers that say little at a time would keep the places of others.
+        self._stranger = threading.Timer(STRANGER_SECONDS, self._end)
+        self._stranger.daemon = True
+        self._stranger.start()
+
+    def finish(self) -> None:
+        self._stranger.cancel()
+        super().finish()
+
+    def _end(self) -> None:
+        try:
+            self.connection.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            # It is closed already.
+            pass
+
     def log_message(self, format: str, *args: object) -> None:
         """The gateway has a log."""
 
@@ -121,6 +139,7 @@ class Call(BaseHTTPRequestHandler):
         self._unread = self._length()
         try:
             if url.path == "/healthz":
+                self.close_connection = True
                 return self._json({"ok": True})
             self._must_know_token()
             call = _CALLS.get((self.command, url.path))
@@ -140,7 +159,9 @@ class Call(BaseHTTPRequestHandler):
     def _must_know_token(self) -> None:
         given = self.headers.get("authorization", "")
         if not hmac.compare_digest(given.encode(), f"Bearer {self.server.token}".encode()):
+            self.close_connection = True
             raise Problem("NoToken", "The token is missing or wrong.", 401)
+        self._stranger.cancel()
 
     def _length(self) -> int:
         text = self.headers.get("content-length", "0")
@@ -175,7 +196,9 @@ class Call(BaseHTTPRequestHandler):
         if self._has_begun:
             self.close_connection = True
             return
-        self._drain()
+        # What a stranger sends is not waited for: the answer closes the connection.
+        if problem.status != 401:
+            self._drain()
         self._json({"problem": problem.as_json()}, problem.status)
 
     def _drain(self) -> None:

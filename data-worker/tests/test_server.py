@@ -125,6 +125,20 @@ class Calls(WithServer):
                 self.assertEqual((answer.status, answer.code), (401, "NoToken"))
         self.assertEqual(self.call("GET", "/healthz", token="").status, 200)
 
+    def test_who_has_no_token_keeps_no_connection(self) -> None:
+        with socket.create_connection(self.server.server_address, timeout=30) as caller:
+            caller.sendall(b"PUT /file?path=in/x HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 10)
+            self.assertTrue(read_all(caller).startswith(b"HTTP/1.1 401"))
+        with socket.create_connection(self.server.server_address, timeout=30) as caller:
+            caller.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+            self.assertTrue(read_all(caller).startswith(b"HTTP/1.1 200"))
+
+    def test_who_never_comes_to_the_token_is_cut_off(self) -> None:
+        with mock.patch("gantry_worker.server.STRANGER_SECONDS", 0.1):
+            with socket.create_connection(self.server.server_address, timeout=30) as caller:
+                caller.sendall(b"GET /status HTTP/1.1\r\nX-Slow: ")
+                self.assertEqual(read_all(caller), b"")
+
     def test_bad_bodies_are_refused(self) -> None:
         for body in (b"", b"{", b"[]", b"5", b"[" * 100_000, b"\xff"):
             answer = self.call("POST", "/query", body)
@@ -150,6 +164,17 @@ class Calls(WithServer):
         finally:
             for caller in waiting:
                 caller.close()
+
+
+def read_all(caller: socket.socket) -> bytes:
+    """What comes until the other side closes, in order or not."""
+    found = b""
+    try:
+        while piece := caller.recv(65_536):
+            found += piece
+    except ConnectionResetError:
+        pass
+    return found
 
 
 class DeadChildren(unittest.TestCase):
