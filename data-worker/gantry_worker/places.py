@@ -1,5 +1,6 @@
 """The three folders of the data server, and the only way to a file in them. Names of tenants never become paths: callers choose those."""
 
+import errno
 import os
 import re
 import shutil
@@ -11,6 +12,8 @@ from .problem import Problem, bad_field
 FOLDERS = ("in", "out", "tmp")
 _SEGMENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._=@+-]{0,127}")
 _DEEPEST = 8
+# Links and pipes are not followed, and are nothing to a caller.
+_NOTHING_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO)
 
 
 class Places:
@@ -43,7 +46,10 @@ class Places:
             for folder in folders:
                 at = _replaced(at, os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=at))
             file = os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600, dir_fd=at)
-        except (FileNotFoundError, NotADirectoryError, OSError) as error:
+        except OSError as error:
+            # Anything else, such as a full disk, is no fault of the path.
+            if error.errno not in _NOTHING_THERE:
+                raise
             raise Problem("NoSuchFile", f"{self.name(path)} is not there.", 404) from error
         finally:
             os.close(at)

@@ -90,6 +90,25 @@ class Files(WithServer):
         self.call("DELETE", "/file?path=in/a")
 
 
+    def test_a_folder_is_no_place_for_a_file(self) -> None:
+        self.put("in/folder/file", "x")
+        for path in ("in/folder", "in/folder/file/below"):
+            answer = self.call("PUT", f"/file?path={path}", b"x")
+            self.assertEqual((answer.status, answer.code), (409, "NotAFile"), path)
+        self.call("DELETE", "/file?path=in/folder")
+
+    def test_a_file_that_cannot_be_opened_is_there_all_the_same(self) -> None:
+        really = os.open
+
+        def broken(path, flags: int, *mode: int, dir_fd: int | None = None) -> int:
+            if path == "x":
+                raise OSError(code, os.strerror(code))
+            return really(path, flags, *mode, dir_fd=dir_fd)
+
+        for code, status in ((errno.EMFILE, 500), (errno.EACCES, 500), (errno.ENOSPC, 507)):
+            with mock.patch("gantry_worker.places.os.open", broken):
+                self.assertEqual(self.call("PUT", "/file?path=in/x", b"x").status, status)
+
     def test_a_disk_that_takes_little_at_a_time_loses_nothing(self) -> None:
         with narrow(1 << 20):
             self.assertEqual(self.call("PUT", "/file?path=in/narrow", b"abc" * 70_000).json, {"bytes": 210_000})
