@@ -1,5 +1,6 @@
 """Archives, opened by counting: what comes out is bounded by what went in, and no name of an archive becomes a path."""
 
+import lzma
 import shutil
 import zipfile
 import zlib
@@ -7,6 +8,19 @@ from pathlib import Path
 
 from .limits import ARCHIVE_MEMBERS, EXPANSION, EXPANSION_FREE, INPUT_BYTES, MIB
 from .problem import Problem, disk_full
+
+
+# What Python raises for a zip file that is not sound. Names that are no UTF-8 are ValueErrors.
+BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
 
 
 class Room:
@@ -95,7 +109,7 @@ def unzip(path: Path, name: str, to: Path, room: Room) -> list[tuple[Path, str]]
 def open_zip(path: Path, name: str) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+    except BROKEN_ZIP as error:
         raise Problem("ArchiveBroken", f"{name} is no sound zip file.") from error
 
 
@@ -108,5 +122,5 @@ def member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, expansion
             while piece := file.read(MIB):
                 expansion.count(len(piece))
                 yield piece
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError) as error:
+    except BROKEN_ZIP as error:
         raise Problem("ArchiveBroken", f"{name} is no sound zip file.") from error

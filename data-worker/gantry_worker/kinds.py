@@ -7,6 +7,7 @@ import json
 import zipfile
 from pathlib import Path
 
+from .expand import BROKEN_ZIP
 from .limits import KIB, MIB, ROW_BYTES
 
 TABLES = ("csv", "tsv", "json", "jsonl", "parquet")
@@ -123,7 +124,7 @@ def _is_docx(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return "word/document.xml" in archive.NameToInfo
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+    except BROKEN_ZIP:
         return False
 
 

@@ -164,3 +164,22 @@ class Clocks(Direct):
             with mock.patch.dict(documents._READERS, {"pdf": endless}):
                 list(documents.pages(self.scratch, "x", "pdf", ""))
         self.assertEqual(caught.exception.code, "TooSlow")
+
+
+class BrokenArchives(Direct):
+    def problem_of(self, content: bytes) -> str:
+        facts = self.facts(content, b"sound text", names=("a", "b"))
+        self.assertEqual(facts["rows"], 1)
+        return facts["files"][0]["problem"]["code"]
+
+    def test_a_member_that_is_no_sound_lzma(self) -> None:
+        whole = bytearray(zipped({"x": bytes(range(256)) * 40}, zipfile.ZIP_LZMA))
+        whole[60:90] = b"\xff" * 30
+        self.assertEqual(self.problem_of(bytes(whole)), "ArchiveBroken")
+
+    def test_a_local_name_that_is_no_utf_8(self) -> None:
+        whole = zipped({"é": b"text"}).replace("é".encode(), b"\xff\xff", 1)
+        self.assertEqual(self.problem_of(whole), "ArchiveBroken")
+
+    def test_a_directory_that_is_no_utf_8(self) -> None:
+        self.assertEqual(self.problem_of(zipped({"é": b"text"}).replace("é".encode(), b"\xff\xff")), "ArchiveBroken")
