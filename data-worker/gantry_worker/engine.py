@@ -13,6 +13,10 @@ from .places import Places
 from .problem import Problem, bad_field
 
 
+# DuckDB's own column of a Parquet file, which one of the file with this name would hide: what we write has none.
+ROW_NUMBER = "file_row_number"
+
+
 class Engine:
     """One connection of one task. `scratch` is where it may spill; without it, what does not fit is refused."""
 

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from .cells import answered
-from .engine import Engine, literal, parquet, parts_of, quoted
+from .engine import ROW_NUMBER, Engine, literal, parquet, parts_of, quoted
 from .limits import ROWS_ANSWERED, SEARCH_SECONDS
 from .problem import Problem, bad_field
 from .tasks import Job
@@ -78,8 +78,8 @@ class _Search:
         """In the order of the rows, as long as there is time."""
         at = max(first, start)
         sql = (
-            f"SELECT file_row_number, {self._matches}, * FROM {parquet([file])} WHERE file_row_number >= {at - first} "
-            f"AND ({self._matches} OR file_row_number % {_MARK_EVERY} = 0)"
+            f"SELECT {ROW_NUMBER}, {self._matches}, * FROM {parquet([file])} WHERE {ROW_NUMBER} >= {at - first} "
+            f"AND ({self._matches} OR {ROW_NUMBER} % {_MARK_EVERY} = 0)"
         )
         try:
             for row, is_match, *cells in self._engine.stream(sql, self._until - time.monotonic()):

@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 from duckdb.sqltypes import DuckDBPyType
 
-from .engine import Engine, arguments, literal, parquet, quoted
+from .engine import ROW_NUMBER, Engine, arguments, literal, parquet, quoted
 from .limits import (
     CELL_CHARS,
     COLUMN_NAME_CHARS,
@@ -196,17 +196,27 @@ def _write_parquet(engine: Engine, sources: list[Source], to: Path, rejects: Rej
             f"FROM parquet_metadata({literal([str(path) for path in paths])})"
         )
         source = parquet(paths, union_by_name=len(paths) > 1)
-        long = [name for name, kind in engine.columns(f"FROM {source}") if not _is_short(kind)]
-        size_of = " + ".join(f"coalesce(strlen({quoted(name)}::VARCHAR), 0)" for name in long) or "0"
-        files = _copy(engine, source, to, size / max(1, rows), where=f"{size_of} <= {ROW_BYTES}")
+        files = _copy(engine, source, to, size / max(1, rows), where=f"{_size_of(engine, source)} <= {ROW_BYTES}")
         if _rows_of(engine, files) < rows:
-            found = f"SELECT file_row_number + 1 AS line, filename AS file FROM {source} WHERE {size_of} > {ROW_BYTES}"
-            names = {str(source.path): source.name for source in sources}
-            for line, file in engine.rows(found):
-                rejects.add(names.get(file, ""), line, "RowTooLong", b"")
+            for source in sources:
+                for line in _long_rows(engine, source.path):
+                    rejects.add(source.name, line, "RowTooLong", b"")
     except duckdb.Error as error:
         raise Problem("TableBroken", f"The table cannot be read: {engine.sentence(error)}") from error
     return Written(files)
+
+
+def _size_of(engine: Engine, source: str) -> str:
+    """Of the long values of a row, as SQL."""
+    long = [name for name, kind in engine.columns(f"FROM {source}") if not _is_short(kind)]
+    return " + ".join(f"coalesce(strlen({quoted(name)}::VARCHAR), 0)" for name in long) or "0"
+
+
+def _long_rows(engine: Engine, file: Path) -> list[int]:
+    """Numbers of the rows beyond the limit. We count, because columns of the file may have the names that DuckDB's own have."""
+    source = parquet([file])
+    counted = f"SELECT row_number() OVER () AS line, {_size_of(engine, source)} AS size FROM {source}"
+    return [line for (line,) in engine.rows(f"SELECT line FROM ({counted}) WHERE size > {ROW_BYTES}")]
 
 
 def _is_short(kind: object) -> bool:
@@ -233,7 +243,8 @@ def _copy(
     for old in to.glob(f"{name}*"):
         old.unlink()
     group = int(max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES / max(1, per_row))))
-    selected = ", ".join(_stored(column, kind) for column, kind in columns)
+    names = {column.lower() for column, _ in columns}
+    selected = ", ".join(_stored(column, kind, _free_name(column, names)) for column, kind in columns)
     with engine.progress(lambda share: tell({"step": "writing", "done": int(share * raw), "of": raw})):
         engine.rows(
             f"COPY (SELECT {selected} FROM {source} WHERE {where}) TO {literal(str(to))} (FORMAT parquet, "
@@ -276,11 +287,19 @@ def _depth(kind: DuckDBPyType) -> int:
     return 1 + max((_depth(child) for child in _inner(kind)), default=-1)
 
 
-def _stored(name: str, kind: DuckDBPyType) -> str:
+def _free_name(name: str, names: set[str]) -> str:
+    """Another name for a column that would hide the one by which a search numbers rows."""
+    if name.lower() == ROW_NUMBER:
+        while name.lower() in names:
+            name += "_"
+    return name
+
+
+def _stored(name: str, kind: DuckDBPyType, to: str) -> str:
     wanted = _KEPT_AS.get(str(kind.id))
     if wanted == "JSON" or _depth(kind) > NESTED_LEVELS:
-        return f"to_json({quoted(name)})::VARCHAR AS {quoted(name)}"
-    return f"{quoted(name)}::{wanted} AS {quoted(name)}" if wanted else quoted(name)
+        return f"to_json({quoted(name)})::VARCHAR AS {quoted(to)}"
+    return f"{quoted(name)}{f'::{wanted}' if wanted else ''} AS {quoted(to)}"
 
 
 def recoded(source: Source, to: Path) -> Source:

@@ -9,7 +9,7 @@ from unittest import mock
 
 import duckdb
 
-from gantry_worker import difference, profiling
+from gantry_worker import difference, profiling, search
 from gantry_worker.engine import Engine
 from gantry_worker.places import Places
 from gantry_worker.problem import Problem
@@ -183,3 +183,26 @@ class BrokenArchives(Direct):
 
     def test_a_directory_that_is_no_utf_8(self) -> None:
         self.assertEqual(self.problem_of(zipped({"é": b"text"}).replace("é".encode(), b"\xff\xff")), "ArchiveBroken")
+
+
+class RowNumbers(Direct):
+    """Readers of Parquet have columns of their own, behind those of the file."""
+
+    def search(self, facts: dict) -> dict:
+        return search.run(self.job("search", table=[facts["parts"][0]["path"]], text="needle"))
+
+    def test_a_column_named_like_a_row_number_hides_none(self) -> None:
+        for name in ("file_row_number", "FILE_ROW_NUMBER"):
+            lines = "".join(json.dumps({name: "x", "file_row_number_": 1, "text": text}) + "\n" for text in ("hay", "needle"))
+            facts = self.facts(lines.encode())
+            self.assertEqual([column["name"] for column in facts["columns"]], [f"{name}__", "file_row_number_", "text"])
+            self.assertEqual(self.search(facts)["numbers"], [1])
+
+    def test_rejected_rows_of_parquet_keep_file_and_line(self) -> None:
+        rows = "SELECT 'x' AS file_row_number, 7 AS filename, repeat('x', n) AS a FROM (VALUES (3), (2000000), (4)) t(n)"
+        content = (self.places.root / self.parquet("rows", rows)).read_bytes()
+        facts = self.facts(content, content, names=("one", "two"))
+        self.assertEqual((facts["rows"], facts["rejected"]), (4, 2))
+        (part,) = [part["path"] for part in facts["parts"] if part["kind"] == "rejected"]
+        found = duckdb.sql(f"SELECT file, line, code FROM '{self.places.root}/{part}'").fetchall()
+        self.assertEqual(found, [("one", 2, "RowTooLong"), ("two", 2, "RowTooLong")])
