@@ -17,7 +17,7 @@ def main() -> None:
     serve.add_argument("--token-file", required=True, help=f"what callers have to know, {_LEAST_TOKEN} characters or more")
     serve.add_argument("--listen", default="0.0.0.0:8092", help="address and port")
     serve.add_argument("--memory-mb", type=int, default=2_048, help="of the container; tasks run two at a time from 1920 on")
-    serve.add_argument("--disk-mb", type=int, default=20 * 1_024, help="what all files together may take")
+    serve.add_argument("--disk-mb", type=int, default=20 * 1_024, help="of all files, beyond which none arrives")
     options = parser.parse_args()
     token = Path(options.token_file).read_text().strip()
     if len(token) < _LEAST_TOKEN:

@@ -6,6 +6,7 @@ import os
 import socket
 import threading
 import time
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -78,26 +79,38 @@ class Busy:
 
 
 class Disk:
-    """Looks at what is there now and then, and counts what comes in between."""
+    """Looks at what is there now and then, and counts what comes in between. What is still coming counts as a whole."""
 
     _AGAIN_SECONDS = 5
 
     def __init__(self, places: Places, most: int) -> None:
         self._places, self.most = places, most
         self._used, self._looked = 0, float("-inf")
+        self._coming = 0
         self._turn = threading.Lock()
 
     def used(self) -> int:
         with self._turn:
-            if time.monotonic() - self._looked > self._AGAIN_SECONDS:
-                self._used, self._looked = sum(size for _, size in self._places.files()), time.monotonic()
-            return self._used
+            return self._look()
 
-    def reserve(self, size: int) -> None:
-        if self.used() + size > self.most:
-            raise Problem("DiskFull", f"The data server has room for {self.most} bytes: remove files first.", 507)
+    @contextmanager
+    def reserved(self, size: int):
+        """For a piece, while it comes."""
         with self._turn:
-            self._used += size
+            if self._look() + self._coming + size > self.most:
+                raise Problem("DiskFull", f"The data server has room for {self.most} bytes: remove files first.", 507)
+            self._coming += size
+        try:
+            yield
+        finally:
+            with self._turn:
+                self._coming -= size
+                self._used += size
+
+    def _look(self) -> int:
+        if time.monotonic() - self._looked > self._AGAIN_SECONDS:
+            self._used, self._looked = sum(size for _, size in self._places.files()), time.monotonic()
+        return self._used
 
 
 class Call(BaseHTTPRequestHandler):
@@ -269,9 +282,9 @@ class Call(BaseHTTPRequestHandler):
                 there = os.fstat(file).st_size
                 if self._offset() != there:
                     raise Problem("WrongOffset", f"There are {there} bytes of it.", 409, bytes=there)
-                self.server.disk.reserve(size)
-                opened.seek(there)
-                self._take(opened)
+                with self.server.disk.reserved(size):
+                    opened.seek(there)
+                    self._take(opened)
                 there = os.fstat(file).st_size
         except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
             raise Problem("NotAFile", f"{text} is a folder, or below a file.", 409, path=text) from error

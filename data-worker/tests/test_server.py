@@ -14,6 +14,7 @@ from gantry_worker.children import Children
 from gantry_worker.limits import TaskLimits
 from gantry_worker.places import Places
 from gantry_worker.problem import Problem
+from gantry_worker.server import Disk
 
 from .worker import TOKEN, WithServer
 
@@ -89,6 +90,14 @@ class Files(WithServer):
         self.assertEqual(self.call("PUT", "/file?path=in/b", b"x" * (30 * 1024 * 1024)).status, 507)
         self.call("DELETE", "/file?path=in/a")
 
+
+    def test_pieces_that_come_at_once_do_not_fit_twice(self) -> None:
+        disk = Disk(self.server.places, 1_000)
+        disk._AGAIN_SECONDS = -1
+        with disk.reserved(600), self.assertRaises(Problem), disk.reserved(600):
+            pass
+        with disk.reserved(600), disk.reserved(400):
+            pass
 
     def test_a_folder_is_no_place_for_a_file(self) -> None:
         self.put("in/folder/file", "x")
