@@ -11,6 +11,8 @@ JSONL = "".join(json.dumps({"id": n, "text": f"Where is the station number {n}?"
 
 
 class Tables(WithServer):
+    here = ("profile", "query")
+
     def test_json_lines_have_facts(self) -> None:
         facts = self.facts(JSONL)
         self.assertEqual((facts["kind"], facts["way"], facts["rows"], facts["rejected"]), ("jsonl", "quick", 100, 0))
@@ -37,11 +39,6 @@ class Tables(WithServer):
         }
         (line,) = self.call("POST", "/profile", again).body.splitlines()
         self.assertEqual(json.loads(line), {"done": facts})
-
-    def test_a_line_of_40_megabytes_is_rejected_alone(self) -> None:
-        facts = self.facts('{"a":"b"}\n{"a":"' + "x" * (40 * MIB) + '"}\n{"a":"c"}\n')
-        self.assertEqual((facts["way"], facts["rows"]), ("lines", 2))
-        self.assertEqual(self.rejects(facts), [[2, "RowTooLong"]])
 
     def test_a_long_first_line_does_not_hide_the_kind(self) -> None:
         facts = self.facts('{"a":"' + "x" * (2 * MIB) + '"}\n{"a":"c"}\n')
@@ -127,7 +124,18 @@ class Tables(WithServer):
         self.assertEqual((facts["rows"], [file["name"] for file in facts["files"]]), (len(names), list(names)))
 
 
+class Children(WithServer):
+    """In the memory that a child has."""
+
+    def test_a_line_of_40_megabytes_is_rejected_alone(self) -> None:
+        facts = self.facts('{"a":"b"}\n{"a":"' + "x" * (40 * MIB) + '"}\n{"a":"c"}\n')
+        self.assertEqual((facts["way"], facts["rows"]), ("lines", 2))
+        self.assertEqual(self.rejects(facts), [[2, "RowTooLong"]])
+
+
 class Archives(WithServer):
+    here = ("query",)
+
     def test_a_gzip_bomb_is_counted(self) -> None:
         import gzip
 
@@ -159,6 +167,8 @@ class Archives(WithServer):
 
 
 class Documents(WithServer):
+    here = ("query",)
+
     def test_markdown_text_and_docx_are_rows(self) -> None:
         facts = self.facts(docx("<w:p><w:r><w:t>Hello</w:t></w:r></w:p>"), "# A\n\n## B\ntext", names=("a", "b"))
         self.assertEqual(
@@ -191,6 +201,8 @@ class Documents(WithServer):
 
 
 class Parquet(WithServer):
+    here = ("query",)
+
     def test_two_hundred_mutations_end_no_server(self) -> None:
         """Each is read or refused with a sentence; several in one request would hide which."""
         import random

@@ -41,6 +41,9 @@ REFUSED = {
     "SELECT getenv('HOME')": "QueryFailed",
     "SELECT * FROM nowhere": "QueryFailed",
     "SELEC 1": "QueryFailed",
+}
+
+TOO_MUCH = {
     "SELECT repeat('x', 1000000000)": "TooMuchMemory",
     "SELECT string_agg(repeat('x', 1000000) || range, '') FROM range(100000)": "TooMuchMemory",
     "SELECT list(range) FROM range(1000000000)": "TooMuchMemory",
@@ -56,6 +59,8 @@ WRITES_INSIDE = (
 
 
 class Queries(WithServer):
+    here = ("profile", "query")
+
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
@@ -69,17 +74,7 @@ class Queries(WithServer):
                 self.assertEqual(self.query(sql, self.table).json.get("rows"), rows)
 
     def test_everything_else_is_refused_with_a_sentence(self) -> None:
-        for sql, code in REFUSED.items():
-            with self.subTest(sql):
-                answer = self.query(sql, self.table)
-                self.assertEqual((answer.status in (400, 422), answer.code), (True, code), answer.body)
-                self.assertNotIn(self.folder.name, answer.json["problem"]["sentence"])
-        self.is_sound()
-
-    def test_a_write_inside_of_a_select_is_refused(self) -> None:
-        for sql in WRITES_INSIDE:
-            with self.subTest(sql):
-                self.assertEqual(self.query(sql, self.table).status, 422)
+        self.all_refused(REFUSED, self.table)
 
     def test_only_the_tables_of_the_request_are_read(self) -> None:
         self.put("in/other.parquet", self.other)
@@ -100,7 +95,25 @@ class Queries(WithServer):
         self.assertEqual((gone.status, gone.code), (404, "NoSuchFile"))
 
 
+class ConfinedQueries(WithServer):
+    """In children: the kernel has its part in it."""
+
+    here = ("profile",)
+
+    def test_what_takes_too_much_is_refused_with_a_sentence(self) -> None:
+        self.all_refused(TOO_MUCH, self.facts('{"a":1}\n'))
+
+    def test_a_write_inside_of_a_select_is_refused(self) -> None:
+        table = self.facts('{"a":1}\n')
+        for sql in WRITES_INSIDE:
+            with self.subTest(sql):
+                self.assertEqual(self.query(sql, table).status, 422)
+        self.assertEqual(self.rows(table), [[1]])
+
+
 class Searches(WithServer):
+    here = ("profile", "query")
+
     def search(self, **request: object):
         return self.call("POST", "/search", request)
 
@@ -125,6 +138,8 @@ class Searches(WithServer):
 
 
 class Differences(WithServer):
+    here = ("profile", "query")
+
     def tables(self) -> tuple[list, list]:
         before = self.facts('{"k":1,"a":"x","old":1}\n{"k":2,"a":"y","old":1}\n{"k":3,"a":"z","old":1}\n')
         self.put("in/before.parquet", self.call("GET", f"/file?path={parts(before)[0]}").body)
