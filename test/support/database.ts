@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals
 import { sql } from 'drizzle-orm';
 import { type Database, openDatabase } from '../../api/src/platform/db/open.ts';
 import { rowsOf } from '../../api/src/platform/db/rows-of.ts';
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { startPostgres } from './postgres-server.ts';
 import { MIGRATED, migratedPglite, migratedPostgres } from './prepared-databases.ts';
 
 const START_LIMIT_MS = 180_000;
@@ -30,21 +30,16 @@ export function forEachDatabase(tests: (database: () => Database, name: Database
   if (moved.length > 0) throw new Error(`test/support/database.ts names files that are not there: ${moved.join(', ')}`);
   const isOnBoth = ON_BOTH.some((file) => expect.getState().testPath?.endsWith(`/${file}`));
   describe.each(isOnBoth ? (['pglite', 'postgres'] as const) : (['postgres'] as const))('on %s', (name) => {
-    let server: PostgresServer | undefined;
     let opened: Database | undefined;
     const database = () => {
       if (opened === undefined) throw new Error('the database is open only while tests run');
       return opened;
     };
     beforeAll(async () => {
-      server = name === 'postgres' ? await startPostgres({ from: await migratedPostgres() }) : undefined;
-      opened = server ? await openDatabase({ url: server.url(MIGRATED) }) : await memoryDatabase();
+      opened = await (name === 'postgres' ? migratedDatabase() : memoryDatabase());
     }, START_LIMIT_MS);
     beforeEach(() => resetDatabase(database()));
-    afterAll(async () => {
-      await opened?.close();
-      await server?.end();
-    });
+    afterAll(() => opened?.close());
     tests(database, name);
   });
 }
