@@ -65,8 +65,7 @@ async function refusal(file: string, ...args: string[]): Promise<string> {
   return ended.code === 0 ? '' : `${said(ended)}\n${file} ended with ${ended.code}`;
 }
 
-/** Go's tools: `gofmt -l` names files and succeeds. */
-/** In each module that has code of ours. */
+/** Runs one of Go's tools in each module that has code of ours; `gofmt -l` names files and succeeds. */
 async function inGo(file: string, ...args: string[]): Promise<string> {
   let complaint = '';
   for (const cwd of ['agent', 'hack/bin/registry'].filter((folder) => existsSync(`${folder}/go.mod`))) {

@@ -1,5 +1,5 @@
-// Writes what there is, what came from what, and what is no more: inside of the transaction that makes the thing or deletes it, so
-// that neither is without the other. Each may be done twice.
+// Records the things that were made, their sources, and the things that are gone: within the transaction that makes or deletes the
+// thing, so that neither exists without the other. A call may be repeated.
 import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
 import { and, eq, isNull, ne, or, sql } from 'drizzle-orm';
 import type { Sql } from '../../platform/db/open.ts';
@@ -24,7 +24,7 @@ export interface Source {
   uid: string;
 }
 
-/** Sources that are not recorded are left out, and returned. What was gone is there again. */
+/** Returns the sources that are not recorded: they get no edge. A node that was gone is there again. */
 export async function recordMade(
   tx: Sql,
   node: MadeNode,
@@ -61,7 +61,10 @@ export async function recordMade(
   return from.filter(({ kind, uid }) => !found.some((one) => one.kind === kind && one.uid === uid));
 }
 
-/** All that are called so, or one of them; `replaced`: by this content, which stays. Its name and digest are kept. */
+/**
+ * Marks the nodes of `ref` as gone, or the one with `uid` alone; the node whose digest is `replaced` stays. Nodes keep their name and
+ * digest.
+ */
 export async function recordGone(
   tx: Sql,
   {
