@@ -55,9 +55,16 @@ describe('the overview', () => {
   });
 
   test('shows what there is, and says where there is nothing to say', async () => {
-    const { body } = await ask('overview');
-    const { computing, revenue, organizations: all, alarms } = body as Overview;
-    expect([computing?.measured, alarms]).toEqual([null, []]);
+    // Alarm policies of the fixtures are months old: they are late until their first cycle.
+    const {
+      computing,
+      revenue,
+      organizations: all,
+    } = await eventually('nothing is wrong', async () => {
+      const overview: Overview = (await ask('overview')).body;
+      return overview.alarms.length === 0 ? overview : undefined;
+    });
+    expect(computing?.measured).toBeNull();
     expect(computing?.hours).toHaveLength(24);
     expect(revenue).toMatchObject([{ currency: 'USD', today: '0.00', month: '0.00' }]);
     expect(all).toMatchObject({ total: 2, newest: [{ id: expect.any(String) }, { id: expect.any(String) }] });

@@ -17,6 +17,8 @@ let clock: SteppedClock;
 let runs: BackupRuns;
 let held: Manifest[];
 let failure: Error | undefined;
+/** A backup that is made waits for this. */
+let gate: Promise<void> | undefined;
 
 beforeAll(async () => {
   db = await migratedDatabase();
@@ -27,6 +29,7 @@ beforeEach(async () => {
   clock = new SteppedClock();
   held = [];
   failure = undefined;
+  gate = undefined;
 });
 afterEach(() => runs.stop());
 
@@ -40,6 +43,7 @@ function begin(parts: Partial<BackupRunsParts> = {}, isStarted = true): void {
     ...{ db, clock, log: { info: () => undefined, warn: () => undefined } },
     vault: {
       async make(_what: BackupParts, id = '') {
+        await gate;
         if (failure) throw failure;
         const made = manifest(id, clock.now());
         held.push(made);
@@ -83,9 +87,12 @@ test('they are late once the schedule has come round twice without one', async (
 });
 
 test('one that is asked for is made at once, one at a time', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
   begin({ schedule: '' });
   const id = await runs.ask('acc-1');
   await expect(runs.ask('acc-1')).rejects.toMatchObject({ problem: 'backup_running' });
+  resolve();
   await become(['whole']);
   expect((await runs.page(ALL as never)).items).toMatchObject([{ id, asked_by: 'acc-1' }]);
 });
