@@ -2,15 +2,15 @@
 // unsubscribes. Nobody is mailed more than a few codes a day, whoever asks for them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, inArray, isNotNull, isNull } from 'drizzle-orm';
 import { CODE_LIFE_MS, newCode, proveAddress } from '../../core/identity/people/codes.ts';
+import type { Core } from '../../core/open.ts';
 import { count as countOne } from '../../platform/db/counters.ts';
-import type { Database, Sql } from '../../platform/db/open.ts';
+import type { Sql } from '../../platform/db/open.ts';
 import { alertMailboxes } from '../../platform/db/schema/alerts.ts';
 import { accounts, memberships, organizations } from '../../platform/db/schema/people.ts';
-import { type MailQueue, queueMail } from '../../platform/mail/mail-queue.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import { queueMail } from '../../platform/mail/mail-queue.ts';
+import type { Platform } from '../../platform/open.ts';
 
 const MOST_MAILBOXES = 50;
 const DAY_MS = 86_400_000;
@@ -24,14 +24,8 @@ export type Mailbox = Pick<
   'address' | 'state' | 'language' | 'createdAt' | 'confirmedAt'
 >;
 
-interface MailboxWays {
-  db: Database;
-  clock: Pick<Clock, 'now'>;
-  secrets: Secrets;
-  mails: Pick<MailQueue, 'can' | 'wake'>;
-  /** The platform's, for links that unsubscribe. */
-  key: string;
-}
+/** `key`: the platform's, for links that unsubscribe. */
+type Ways = Pick<Platform, 'db' | 'clock'> & Pick<Core['people'], 'secrets' | 'mails'> & { key: string };
 
 /** The purpose under which codes for mailboxes are kept. */
 const CODES = 'mailbox';
@@ -45,9 +39,9 @@ const shown = {
 };
 
 export class Mailboxes {
-  readonly #parts: MailboxWays;
+  readonly #parts: Ways;
 
-  constructor(parts: MailboxWays) {
+  constructor(parts: Ways) {
     this.#parts = parts;
   }
 

@@ -1,24 +1,19 @@
 // The link in a mail that mutes its policy: signed, for a while, once. Whoever has the mail may use it, without logging in.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, isNull } from 'drizzle-orm';
-import type { Database } from '../../platform/db/open.ts';
 import { alertNotices } from '../../platform/db/schema/alerts.ts';
+import type { Platform } from '../../platform/open.ts';
 
 const LIFE_MS = 7 * 86_400_000;
 
-export interface MuteLinkParts {
-  db: Database;
-  clock: Pick<Clock, 'now'>;
-  /** The platform's for this purpose. */
-  key: string;
-}
+/** `key`: the platform's for this purpose. */
+type Parts = Pick<Platform, 'db' | 'clock'> & { key: string };
 
 export class MuteLinks {
-  readonly #parts: MuteLinkParts;
+  readonly #parts: Parts;
 
-  constructor(parts: MuteLinkParts) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -50,6 +50,8 @@ export interface KindStoreParts {
   client: KindWritesParts['client'];
   region: Region;
   pool?: PoolRules;
+  /** Absent: bodies have no secret variables. */
+  variables?: SecretVariables;
 }
 
 /** A command with its options. */
@@ -130,11 +132,12 @@ export class KindStore {
   readonly #writes: KindWrites;
   #pricing: Pricing = NO_PRICING;
   #askMoney: AskMoney | undefined;
-  #variables: SecretVariables | undefined;
+  readonly #variables: SecretVariables | undefined;
   #others: readonly KindStore[] = [];
   #places: readonly Place[] = [];
 
-  constructor({ cache, client, region, pool = POOL_RULES }: KindStoreParts) {
+  constructor({ cache, client, region, pool = POOL_RULES, variables }: KindStoreParts) {
+    this.#variables = variables;
     this.pool = pool;
     this.cache = cache;
     this.region = region;
@@ -160,11 +163,6 @@ export class KindStore {
   /** From now on every patch of an object of this cluster is noted before it is answered. */
   noteChangesBy(notes: ChangeNotes): void {
     this.#writes.noteChangesBy(notes);
-  }
-
-  /** From now on bodies may have secret variables. */
-  keepVariablesIn(variables: SecretVariables): void {
-    this.#variables = variables;
   }
 
   /** From now on the regions and the stock of other clusters are shown, too. */

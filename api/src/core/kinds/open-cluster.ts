@@ -54,8 +54,8 @@ export function openCluster(parts: {
   const client = new KubeClient(credentials, { fieldManager: FIELD_MANAGER, labels });
   const cache = new WatchCache({ client, clock, log });
   const billing = new KubeClient(credentials, { fieldManager: BILLING_MANAGER });
-  const kinds = new KindStore({ cache, client, region, ...(parts.pool && { pool: parts.pool }) });
-  kinds.keepVariablesIn(new SecretVariables(client));
+  const variables = new SecretVariables(client);
+  const kinds = new KindStore({ cache, client, region, variables, ...(parts.pool && { pool: parts.pool }) });
   const billed = new BilledObjects({ cache, client: billing, clock, region });
   billed.limitTo((id) => homeOf(cache, id) === undefined);
   let isTied = false;

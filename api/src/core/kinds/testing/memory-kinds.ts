@@ -78,20 +78,19 @@ export async function memoryKinds(
   const cache = new WatchCache({ client: cluster, clock, log: quiet });
   const region = { id: 'us-east', label: 'US East Washington' };
   // Its nodes serve several organisations.
-  const store = new KindStore({ cache, client: { as }, region, pool: { ...POOL_RULES, sharedPool: 'open' } });
   const variables = new Map<string, KubeObject>();
-  store.keepVariablesIn(
-    new SecretVariables({
-      async create(_, object) {
-        variables.set(`${object.metadata.namespace}/${object.metadata.name}`, object as KubeObject);
-        return object;
-      },
-      async delete(_, { namespace, name }) {
-        variables.delete(`${namespace}/${name}`);
-        return {};
-      },
-    }),
-  );
+  const kept = new SecretVariables({
+    async create(_, object) {
+      variables.set(`${object.metadata.namespace}/${object.metadata.name}`, object as KubeObject);
+      return object;
+    },
+    async delete(_, { namespace, name }) {
+      variables.delete(`${namespace}/${name}`);
+      return {};
+    },
+  });
+  const pool = { ...POOL_RULES, sharedPool: 'open' } as const;
+  const store = new KindStore({ cache, client: { as }, region, pool, variables: kept });
   const billed = new BilledObjects({ cache, client: cluster, clock, region });
   await cache.start(stop.signal);
   return { store, cache, cluster, billed, as, users, evicted, variables, stop: () => stop.abort() };
