@@ -33,6 +33,7 @@ import { openMonitor } from './areas/monitoring/open.ts';
 import { Articles } from './areas/portal/articles.ts';
 import { portalRoutes } from './areas/portal/portal-routes.ts';
 import { answersTo } from './commands.ts';
+import { openFiles } from './core/files/open.ts';
 import { kindRoutes } from './core/kinds/kind-routes.ts';
 import { type Cluster, openCluster } from './core/kinds/open-cluster.ts';
 import { openFigures } from './core/kinds/usage/open.ts';
@@ -209,7 +210,8 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
         surroundingsOf(config, { client: cluster.client, clock, isInstalled: true, database: databaseOf(db, clock) }),
     }),
   );
-  const models = opened(await openModelArea(platform, core));
+  const stored = opened(await openFiles(platform, core));
+  const models = opened(openModelArea(platform, core, stored));
   const backups = opened(openBackups(platform, core));
   const articles = new Articles({ db, clock });
   opened({ routes: portalRoutes({ articles }) });
@@ -230,6 +232,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   const lineage = new Lineage({ db, shown: { model: (id) => models.models.ownerOfShown(id) } });
   opened({ routes: lineageRoutes({ lineage }) });
   models.start();
+  stored.start();
   const access = opened(
     openInstanceAccess({
       ...platform,

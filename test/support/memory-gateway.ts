@@ -22,11 +22,12 @@ import type { Database } from '../../api/src/platform/db/open.ts';
 import { alarms, alertContacts, alertMailboxes } from '../../api/src/platform/db/schema/alerts.ts';
 import { collectedFiles } from '../../api/src/platform/db/schema/collected.ts';
 import { dashboards } from '../../api/src/platform/db/schema/dashboards.ts';
+import { files } from '../../api/src/platform/db/schema/files.ts';
 import { invitations } from '../../api/src/platform/db/schema/invitations.ts';
 import { creditNotes, invoices } from '../../api/src/platform/db/schema/invoices.ts';
 import { apiTokens, kubeconfigs, pubKeys } from '../../api/src/platform/db/schema/keys.ts';
 import { messages, notices } from '../../api/src/platform/db/schema/messages.ts';
-import { modelFiles, models, modelVersions } from '../../api/src/platform/db/schema/models.ts';
+import { models, modelVersions } from '../../api/src/platform/db/schema/models.ts';
 import { paymentMethods, payments } from '../../api/src/platform/db/schema/payments.ts';
 import {
   accounts,
@@ -247,9 +248,10 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
     state: 'ready',
     source: 'upload',
   });
-  await db.sql
-    .insert(modelFiles)
-    .values({ id: 'mfl-stranger', versionId: 'mvr-stranger', path: 'zzzzzzzz', sizeBytes: 1 });
+  await db.sql.insert(files).values({
+    ...{ id: 'fil-stranger', ownerKind: 'model', ownerId: 'mvr-stranger', organizationId: FOREIGN.organization },
+    ...{ path: 'zzzzzzzz', sizeBytes: 1 },
+  });
   await db.sql.insert(alarms).values({
     ...{
       id: FOREIGN.events,

@@ -16,12 +16,15 @@ export async function uploadModel(
 ): Promise<void> {
   const sha256 = createHash('sha256').update(file).digest('hex');
   const files = [{ path, size_bytes: file.length, sha256 }];
-  await client.must(MODEL_ROUTES.uploadModelVersion, { params: { id }, body: { version, files } });
-  const sent = await client.fetch(`/api/model/v1/model/${id}/version/${version}/upload?path=${path}&offset=0`, {
-    method: 'PUT',
-    body: file as RequestInit['body'] & Uint8Array,
-  });
-  if (sent.status !== 200) throw new Error(`${sent.status} ${await sent.text()}`);
+  const begun = await client.must(MODEL_ROUTES.uploadModelVersion, { params: { id }, body: { version, files } });
+  // What the organisation has stored already is not sent again.
+  if (begun.received_bytes < file.length) {
+    const sent = await client.fetch(`/api/model/v1/model/${id}/version/${version}/upload?path=${path}&offset=0`, {
+      method: 'PUT',
+      body: file as RequestInit['body'] & Uint8Array,
+    });
+    if (sent.status !== 200) throw new Error(`${sent.status} ${await sent.text()}`);
+  }
   await eventually(
     `version ${version} is ready`,
     async () => {

@@ -66,7 +66,13 @@ const OUTSIDE: Readonly<Record<string, readonly [host: string, call: () => Promi
   'a hub of models': [
     'hub.example',
     () =>
-      new Hub('http://hub.example').plan({ repository: 'acme/tiny', revision: 'main', token: undefined, signal }, []),
+      new Hub('http://hub.example').plan({
+        repository: 'acme/tiny',
+        revision: 'main',
+        include: [],
+        token: undefined,
+        signal,
+      }),
   ],
   'a webhook': ['hooks.example', () => post('http://hooks.example/alarm')],
   'the store of models': [

@@ -74,7 +74,7 @@ const spec = z
           .min(0)
           .max(10_000_000)
           .default(1024)
-          .describe('How large the files of all models together may be, in GiB. Equal files count once.'),
+          .describe('How large the files of all models and datasets together may be, in GiB. Equal files count once.'),
         instances: z.int().min(0).max(100_000).default(100).describe('How many instances may exist, running or not.'),
         disks: z.int().min(0).max(100_000).default(1000).describe('How many data disks may exist.'),
         hosts: z.int().min(0).max(100_000).default(100).describe('How many hosts may exist.'),

@@ -87,7 +87,7 @@ export const words = {
       cores: 'CPU cores',
       memoryGi: 'Memory (GiB)',
       storageGi: 'Storage (GiB)',
-      modelsGi: 'Models (GiB)',
+      modelsGi: 'Stored data (GiB)',
       instances: 'Instances',
       disks: 'Disks',
       hosts: 'Hosts',

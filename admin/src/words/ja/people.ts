@@ -88,7 +88,7 @@ export const words: Shape<typeof english> = {
       cores: 'CPU コア',
       memoryGi: 'メモリ（GiB）',
       storageGi: 'ストレージ（GiB）',
-      modelsGi: 'モデル（GiB）',
+      modelsGi: '保存データ（GiB）',
       instances: 'インスタンス',
       disks: 'ディスク',
       hosts: 'ホスト',

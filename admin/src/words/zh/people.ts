@@ -83,7 +83,7 @@ export const words: Shape<typeof english> = {
       cores: 'CPU 核',
       memoryGi: '内存（GiB）',
       storageGi: '存储（GiB）',
-      modelsGi: '模型（GiB）',
+      modelsGi: '存储数据（GiB）',
       instances: '实例',
       disks: '磁盘',
       hosts: '主机',

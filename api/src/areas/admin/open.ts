@@ -2,6 +2,7 @@
 
 import { ADMIN_KINDS } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { costOf } from '../../core/billing/metering/object-cost.ts';
+import { usedBytes } from '../../core/files/quota.ts';
 import { closeAccess, showAgain } from '../../core/identity/organizations/memberships.ts';
 import { NOTICES } from '../../core/identity/organizations/notices.ts';
 import { openWindows, shutWindows } from '../../core/identity/sessions/lockout.ts';
@@ -23,7 +24,6 @@ import { version } from '../../platform/version.ts';
 import type { OpenBackups } from '../backups/open.ts';
 import type { ClusterChecks } from '../doctor/cluster-checks.ts';
 import { TokenUsageRows } from '../inference/usage-rows.ts';
-import { usedBytes } from '../models/quota.ts';
 import type { Shelf } from '../models/shelf.ts';
 import type { Articles } from '../portal/articles.ts';
 import type { ComputingParts } from './admin-computing-routes.ts';

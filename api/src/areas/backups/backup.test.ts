@@ -13,7 +13,8 @@ import { sql } from 'drizzle-orm';
 import { forEachDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
-import { blobs, modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { blobs, files } from '../../platform/db/schema/files.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
 import { type Line, writeArchive } from './archive.ts';
 import { backUp, newId } from './backup.ts';
@@ -274,9 +275,17 @@ forEachDatabase((database) => {
         .values({ digest: letter.repeat(64), sizeBytes: 7, storedAt: at });
     for (const [path, letter] of Object.entries({ ...digests, again: 'b' }))
       await database()
-        .sql.insert(modelFiles)
+        .sql.insert(files)
         .values({
-          ...{ id: `fil-${path}`, versionId: 'ver-1', path, sizeBytes: 7, digest: letter.repeat(64) },
+          ...{
+            id: `fil-${path}`,
+            ownerKind: 'model',
+            ownerId: 'ver-1',
+            organizationId: 'aaa',
+            path,
+            sizeBytes: 7,
+            digest: letter.repeat(64),
+          },
           keptAt: path === 'coming' ? null : at,
         });
     await backedUp();

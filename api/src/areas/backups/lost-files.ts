@@ -1,4 +1,4 @@
-// Files of models that the restored tables name and the object store lacks: their bytes are in no backup.
+// Files that the restored tables name and the object store lacks: their bytes are in no backup.
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
@@ -8,8 +8,7 @@ export type HasBlob = (digest: string, sizeBytes: number) => Promise<boolean | u
 
 interface KeptFile {
   organization: string;
-  model: string;
-  version: string;
+  owner: string;
   path: string;
   digest: string;
   bytes: string | number;
@@ -19,19 +18,19 @@ interface KeptFile {
 export async function lostFiles(db: Database, hasBlob: HasBlob): Promise<string[]> {
   const files = await rowsOf<KeptFile>(
     db.sql,
-    sql`select m.organization_id as organization, m.name as model, v.name as version, f.path, f.digest, b.size_bytes as bytes
-      from model_files f
+    sql`select f.org_id as organization, coalesce(m.name || ' ' || v.name, f.owner_kind || ' ' || f.owner_id) as owner, f.path, f.digest, b.size_bytes as bytes
+      from files f
       join blobs b on b.digest = f.digest
-      join model_versions v on v.id = f.version_id
-      join models m on m.id = v.model_id
+      left join model_versions v on f.owner_kind = 'model' and v.id = f.owner_id
+      left join models m on m.id = v.model_id
       where f.kept_at is not null
-      order by 1, 2, 3, 4`,
+      order by 1, 2, 3`,
   );
   const has = new Map<string, boolean | undefined>();
   const lost: string[] = [];
-  for (const { organization, model, version, path, digest, bytes } of files) {
+  for (const { organization, owner, path, digest, bytes } of files) {
     if (!has.has(digest)) has.set(digest, await hasBlob(digest, Number(bytes)));
-    if (has.get(digest) === false) lost.push(`${organization}/${model} ${version}: ${path}`);
+    if (has.get(digest) === false) lost.push(`${organization}/${owner}: ${path}`);
   }
   return lost;
 }

@@ -1,13 +1,12 @@
-// One file that has arrived: what its bytes are, by reading all of them back from the store. Nothing that somebody said of it counts.
-import { createHash } from 'node:crypto';
-import { type Problem, problem } from '@gantry/contract/http/problem.ts';
+// One file that has arrived: what its bytes are, by reading them from the store. Nothing that somebody said of it counts.
+import { problem } from '@gantry/contract/http/problem.ts';
+import type { FileRow } from '../../core/files/files.ts';
 import { aside, type Task, TooMuchWork, taskIn } from '../../platform/aside/aside.ts';
 import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
 import { type GgufFacts, type ggufHeader, isGguf } from './formats/gguf.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
 import type { Parsed, TensorFacts } from './formats/refusal.ts';
 import { isSafetensors, type readSafetensors } from './formats/safetensors.ts';
-import type { FileRow } from './model-views.ts';
 import type { ReadFile } from './version-facts.ts';
 
 const FIRST_READ = 256 * 1024;
@@ -70,23 +69,3 @@ async function partOf(store: ObjectStore, key: string, from: number, to: number)
   if (at < bytes.length) throw new StoreAway('an object is shorter than its size');
   return bytes;
 }
-
-/** The SHA-256 of all its bytes. Throws model_hash if its source says another. */
-export async function hashed(store: ObjectStore, key: string, file: FileRow, signal: AbortSignal): Promise<string> {
-  const sha256 = createHash('sha256');
-  // As git hashes a file.
-  const git = file.wantedGitSha1 === null ? undefined : createHash('sha1').update(`blob ${file.sizeBytes}\0`);
-  for await (const chunk of await store.read(key, undefined, signal)) {
-    sha256.update(chunk);
-    git?.update(chunk);
-  }
-  const digest = sha256.digest('hex');
-  if (file.wantedSha256 !== null && file.wantedSha256 !== digest) throw wrongHash(file.path, file.wantedSha256, digest);
-  const gitDigest = git?.digest('hex');
-  if (gitDigest !== undefined && gitDigest !== file.wantedGitSha1)
-    throw wrongHash(file.path, `${file.wantedGitSha1} (git)`, digest);
-  return digest;
-}
-
-const wrongHash = (path: string, wanted: string, actual: string): Problem =>
-  problem('model_hash', { path, wanted, actual });

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout } from 'node:timers/promises';
+import { blobKey } from '../../core/files/stored-objects.ts';
 import { parseJson } from '../../platform/json-size.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { type ListedFile, listText } from './deployed.ts';
-import { blobKey } from './parts.ts';
 
 /** How it is reached. */
 export type Receiver = Pick<RequestOptions, 'host' | 'port' | 'agent'>;

@@ -6,9 +6,10 @@ import type { ModelDeploymentStatus } from '@gantry/contract/kinds/model-deploym
 import { type Chosen, chooseSetup, type Place } from '@gantry/contract/models/choose-setup.ts';
 import { adapterFolder, type Engine, MODEL_FOLDER, MODELS_ROOT } from '@gantry/contract/models/engines.ts';
 import type { Args } from '@gantry/contract/said.ts';
-import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
+import { and, eq, isNotNull, or } from 'drizzle-orm';
+import { filesOf } from '../../core/files/files.ts';
 import type { Sql } from '../../platform/db/open.ts';
-import { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
 
 /** A file as the container that takes it in knows it; the order of the members is part of the list's digest. */
 export interface ListedFile {
@@ -105,15 +106,11 @@ async function readVersion(
     .from(modelVersions)
     .where(and(eq(modelVersions.modelId, id), eq(modelVersions.name, name), eq(modelVersions.state, 'ready')));
   if (!version) return 'no version';
-  const files = await db
-    .select({ path: modelFiles.path, sha256: modelFiles.digest, bytes: modelFiles.sizeBytes })
-    .from(modelFiles)
-    .where(eq(modelFiles.versionId, version.id))
-    .orderBy(asc(modelFiles.path));
+  const files = await filesOf(db, { kind: 'model', id: version.id });
   return {
     ...version,
     modelName: model.name,
-    files: files.map(({ path, sha256, bytes }) => ({ path, sha256: sha256 ?? '', bytes })),
+    files: files.map(({ path, digest, sizeBytes }) => ({ path, sha256: digest ?? '', bytes: sizeBytes })),
   };
 }
 

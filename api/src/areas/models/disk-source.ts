@@ -3,15 +3,17 @@
 
 import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/areas/models/models.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import type { FileRow } from '../../core/files/files.ts';
+import { type Source, SourceAway, type SourceFile } from '../../core/files/source.ts';
 import type { DiskMember, Disks } from '../instances/files/disks.ts';
 import { isPickleName } from './formats/pickle.ts';
-import type { FileRow } from './model-views.ts';
-import { isModelPath, isWeights, matching, type Source, SourceAway, type SourceFile } from './source.ts';
+import { isModelPath, isWeights, matching } from './source.ts';
 
 interface DiskAsked {
   member: DiskMember;
   disk: string;
   folder: string;
+  include: readonly string[];
   signal: AbortSignal;
   /** Stores which content a file's first byte was of. */
   remember(file: FileRow, tag: string): Promise<void>;
@@ -24,8 +26,8 @@ const PAGE = 1000;
 const MOST_PAGES = 200;
 
 export const diskSource = (disks: Disks, asked: DiskAsked): Source => ({
-  async plan(include) {
-    const isMatch = matching(include);
+  async plan() {
+    const isMatch = matching(asked.include);
     const files = await filesIn(disks, asked, (path) => isMatch(path) && !isPickleName(path));
     if (!files.some(isWeights)) throw problem('model_disk_empty', { folder: asked.folder });
     return { revision: asked.folder, files, license: null, language: [], tags: [] };

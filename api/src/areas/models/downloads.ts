@@ -1,10 +1,10 @@
 // The bytes of a file of a ready version, whole or a range of them.
 import type { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { blobKey, demandStore, orAway } from '../../core/files/stored-objects.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Models } from './models.ts';
-import { blobKey, demandStore, orAway } from './parts.ts';
 
 export interface Download {
   body: Readable;

@@ -3,21 +3,15 @@
 import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/areas/models/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
+import { type Source, SourceAway, type SourceFile, type SourcePlan } from '../../core/files/source.ts';
 import { parseJson } from '../../platform/json-size.ts';
 import { isPickleName } from './formats/pickle.ts';
-import {
-  isModelPath,
-  isWeights,
-  matching,
-  type Source,
-  SourceAway,
-  type SourceFile,
-  type SourcePlan,
-} from './source.ts';
+import { isModelPath, isWeights, matching } from './source.ts';
 
 export interface HubAsked {
   repository: string;
   revision: string;
+  include: readonly string[];
   token: string | undefined;
   signal: AbortSignal;
 }
@@ -51,8 +45,8 @@ export class Hub {
   source(asked: HubAsked): Source {
     let { revision } = asked;
     return {
-      plan: async (include) => {
-        const plan = await this.plan(asked, include);
+      plan: async () => {
+        const plan = await this.plan(asked);
         revision = plan.revision;
         return plan;
       },
@@ -61,14 +55,14 @@ export class Hub {
   }
 
   /** Files that match a pattern, or all; never pickles, other frameworks' weights, or empty ones. */
-  async plan(asked: HubAsked, include: readonly string[]): Promise<SourcePlan> {
+  async plan(asked: HubAsked): Promise<SourcePlan> {
     const { repository, revision } = asked;
     const path = `/api/models/${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
     const response = await this.#ask(path, asked);
     const parsed = answer.safeParse(await jsonOf(response));
     if (!parsed.success) throw badAnswer(repository, 'it is no list of files');
     const { sha, siblings, cardData } = parsed.data;
-    const isWanted = matching(include);
+    const isWanted = matching(asked.include);
     const files = siblings.flatMap(({ rfilename, size, blobId, lfs }): SourceFile[] => {
       const sizeBytes = lfs?.size ?? size ?? 0;
       if (!isWanted(rfilename) || sizeBytes === 0 || isLeftOut(rfilename) || !isModelPath(rfilename)) return [];

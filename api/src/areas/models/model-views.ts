@@ -11,13 +11,13 @@ import type {
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
+import type { FileRow } from '../../core/files/files.ts';
 import { cursorSlice } from '../../platform/db/key-pages.ts';
-import type { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import type { models, modelVersions } from '../../platform/db/schema/models.ts';
 
 /** Without the card, which weighs more than all else. */
 export type ModelRow = Omit<typeof models.$inferSelect, 'card'>;
 export type VersionRow = typeof modelVersions.$inferSelect;
-export type FileRow = typeof modelFiles.$inferSelect;
 
 export function versionView(
   row: VersionRow,

@@ -18,6 +18,7 @@ import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startObjectStore, type ObjectStore as TestStore } from '../../../../test/support/object-store.ts';
 import { Lineage } from '../../core/lineage/lineage.ts';
+import { openStoredFiles, type StoredFiles } from '../../core/files/stored-files.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { modelVersions } from '../../platform/db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
@@ -98,11 +99,18 @@ forEachDatabase((open) => {
       ...{ bucket, region: 'us-east-1' },
     });
     await objects.open();
-    stored = async () =>
+    objectsIn = async () =>
       (await readdir(`${store.data}/${bucket}`, { recursive: true, withFileTypes: true }))
         .filter((entry) => entry.isFile())
         .map(({ name }) => name)
         .sort();
+    // Looks at what waits at once.
+    const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(Math.min(ms, 20), run) };
+    const log = { info() {}, warn() {} };
+    stored = openStoredFiles({
+      ...{ db, clock, log, store: objects, quotaGi: () => quotaGi, turnMs: () => turnMs },
+      storage: { priceOf: () => undefined, charge: async () => {} },
+    });
     models = openModels({
       cluster: {
         list: () => [...deployed.values()],
@@ -122,26 +130,25 @@ forEachDatabase((open) => {
       engineImages: { 'llama.cpp': 'mirror.test/llama:9' },
       cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5, copying: 0 }),
       disks: disk,
-      turnMs: () => turnMs,
-      storage: { priceOf: () => undefined, charge: async () => {} },
       usedBy: (model, version) =>
         [...deployed.values()]
           .filter(({ spec }) => spec.model === model && (version ?? spec.version) === spec.version)
           .map(({ metadata }) => ({ organizationId: 'acme', name: metadata.name })),
       db,
-      // Looks at what waits at once.
-      clock: { ...systemClock, after: (ms, run) => systemClock.after(Math.min(ms, 20), run) },
-      store: objects,
+      ...{ clock, stored, log },
       hubUrl: hub.url,
       secrets: { seal: (_, text) => `sealed ${text}`, open: (_, text) => text.slice('sealed '.length) },
-      quotaGi: () => quotaGi,
-      log: { info() {}, warn() {} },
     });
     models.start();
+    stored.start();
   });
-  afterEach(() => models.stop());
+  afterEach(async () => {
+    await models.stop();
+    await stored.stop();
+  });
+  let stored: StoredFiles;
   /** Names of the objects in the store. */
-  let stored: () => Promise<string[]>;
+  let objectsIn: () => Promise<string[]>;
 
   const create = (name: string, caller = acme) => models.models.create(caller, { ...WISH, name });
   const versionOf = async (id: string, name: string, caller = acme) => {
@@ -274,13 +281,13 @@ forEachDatabase((open) => {
     const id = await create('twice');
     await upload(id, '1', { 'a.safetensors': WEIGHTS });
     await upload(id, '2', { 'b.safetensors': WEIGHTS });
-    expect(await stored()).toEqual([sha256(WEIGHTS)]);
+    expect(await objectsIn()).toEqual([sha256(WEIGHTS)]);
     expect((await models.models.space(acme, ALL)).extra).toMatchObject({ used_bytes: WEIGHTS.length });
     await models.models.removeVersion(acme, id, '1');
     expect((await versionOf(id, '2'))?.state).toBe('ready');
-    expect(await stored()).toEqual([sha256(WEIGHTS)]);
+    expect(await objectsIn()).toEqual([sha256(WEIGHTS)]);
     await models.models.remove(acme, id);
-    await eventually('an empty store', async () => (await stored()).length === 0, PATIENCE_MS);
+    await eventually('an empty store', async () => (await objectsIn()).length === 0, PATIENCE_MS);
   });
 
   test('what is no sound model is refused with a sentence, and leaves nothing behind', async () => {
@@ -309,7 +316,7 @@ forEachDatabase((open) => {
     expect((await models.models.get(acme, id, 'en')).state).toBe('arriving');
     await models.models.removeVersion(acme, id, '1');
     expect((await models.models.get(acme, id, 'en')).state).toBe('abnormal');
-    await eventually('an empty store', async () => (await stored()).length === 0, PATIENCE_MS);
+    await eventually('an empty store', async () => (await objectsIn()).length === 0, PATIENCE_MS);
   });
 
   test('the quota counts what is on its way, and names its numbers', async () => {
@@ -554,7 +561,7 @@ forEachDatabase((open) => {
     expect(await problemOf('3')).toMatchObject({ error: 'model_disk_empty' });
     disk.files = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`/${i}.gguf`, tinyLlama()]));
     expect(await problemOf('4')).toMatchObject({ error: 'model_disk_too_large' });
-    expect(await stored()).toEqual([]);
+    expect(await objectsIn()).toEqual([]);
     const elsewhere = { ...wish, version: '5', disk: 'others' };
     await expect(models.uploads.beginDiskImport(acme, id, elsewhere)).rejects.toMatchObject({
       problem: 'no_such_reference',
@@ -628,9 +635,9 @@ forEachDatabase((open) => {
     expect(size).toBe(content.length);
     const { extra } = await models.models.space(acme, ALL);
     expect(extra).toMatchObject({ used_bytes: size });
-    expect((await stored()).length).toBeGreaterThan(0);
+    expect((await objectsIn()).length).toBeGreaterThan(0);
     await collected.remove(of);
-    expect(await stored()).toEqual([]);
+    expect(await objectsIn()).toEqual([]);
   });
 
   test('what a deployment serves is not deleted, and the refusal says which', async () => {
@@ -730,7 +737,7 @@ forEachDatabase((open) => {
     await eventually('a piece', async () => ((await versionOf(id, '1'))?.received_bytes ?? 0) > 0);
     await models.models.remove(acme, id);
     hub.isStuck = false;
-    await eventually('an empty store', async () => (await stored()).length === 0, PATIENCE_MS);
+    await eventually('an empty store', async () => (await objectsIn()).length === 0, PATIENCE_MS);
   });
 });
 

@@ -18,23 +18,16 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import { recordGone, recordRenamed } from '../../core/lineage/lineage-rows.ts';
+import { type FileRow, filesOfAll, removeFiles } from '../../core/files/files.ts';
+import { GIB, lockOrganization, usedBytes } from '../../core/files/quota.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { droppedUploads, modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { files } from '../../platform/db/schema/files.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import { digestOfFiles } from './deployed.ts';
-import {
-  detailView,
-  type FileRow,
-  latestOf,
-  type ModelRow,
-  modelView,
-  pageOf,
-  type VersionRow,
-  versionView,
-} from './model-views.ts';
-import { GIB, lockOrganization, usedBytes } from './quota.ts';
+import { detailView, latestOf, type ModelRow, modelView, pageOf, type VersionRow, versionView } from './model-views.ts';
 
 export type ModelWish = z.output<typeof modelBody>;
 export type NewModelWish = z.output<typeof newModelBody>;
@@ -98,8 +91,9 @@ export class Models {
       .from(modelVersions)
       .where(eq(modelVersions.modelId, id))
       .orderBy(desc(modelVersions.createdAt), asc(modelVersions.id));
-    const files = await filesOf(
+    const files = await filesOfAll(
       db.sql,
+      'model',
       versions.map((version) => version.id),
     );
     const sizes = new Map([...files].map(([version, of]) => [version, sizeOf(of)]));
@@ -168,9 +162,11 @@ export class Models {
       const versions = await tx
         .select({ id: modelVersions.id })
         .from(modelVersions)
-        .where(eq(modelVersions.modelId, id));
-      await dropFiles(
+        .where(eq(modelVersions.modelId, id))
+        .for('update');
+      await removeFiles(
         tx,
+        'model',
         versions.map((version) => version.id),
       );
       await tx.delete(models).where(eq(models.id, id));
@@ -187,12 +183,14 @@ export class Models {
         .from(models)
         .where(ownModel(caller, id))
         .for('update');
-      const versions = row ? await tx.select().from(modelVersions).where(eq(modelVersions.modelId, id)) : [];
+      const versions = row
+        ? await tx.select().from(modelVersions).where(eq(modelVersions.modelId, id)).for('update')
+        : [];
       const version = versions.find((one) => one.name === name);
       if (!row || !version) throw problem('not_found', { what: name });
       if (row.shelvedAt && !latestOf(versions.filter((one) => one !== version))) throw problem('model_shelved');
       this.#demandUnused(caller, id, name);
-      await dropFiles(tx, [version.id]);
+      await removeFiles(tx, 'model', [version.id]);
       await tx.delete(modelVersions).where(eq(modelVersions.id, version.id));
       const now = new Date(clock.now());
       await recordGone(tx, { ...lineageOf(caller, id), uid: version.id }, now);
@@ -212,9 +210,9 @@ export class Models {
     const { db } = this.#parts;
     const ours = eq(models.organizationId, caller.organization.id);
     const [found] = await db.sql
-      .select({ digest: modelFiles.digest, size: modelFiles.sizeBytes })
-      .from(modelFiles)
-      .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
+      .select({ digest: files.digest, size: files.sizeBytes })
+      .from(files)
+      .innerJoin(modelVersions, IS_OF_VERSION)
       .innerJoin(models, eq(models.id, modelVersions.modelId))
       .where(
         and(
@@ -222,7 +220,7 @@ export class Models {
           or(ours, isNotNull(models.shelvedAt)),
           eq(modelVersions.name, version),
           eq(modelVersions.state, 'ready'),
-          eq(modelFiles.path, path),
+          eq(files.path, path),
         ),
       );
     if (!found?.digest) throw problem('not_found', { what: path });
@@ -274,6 +272,9 @@ export class Models {
 const lineageOf = ({ organization }: Caller, id: string) =>
   ({ organizationId: organization.id, kind: 'model', ref: id }) as const;
 
+/** Files of a version of a model. */
+export const IS_OF_VERSION = and(eq(files.ownerKind, 'model'), eq(files.ownerId, modelVersions.id));
+
 export const ownModel = ({ organization }: Caller, id: string) =>
   and(eq(models.id, id), eq(models.organizationId, organization.id));
 
@@ -289,41 +290,20 @@ export async function versionsOf(
     .where(inArray(modelVersions.modelId, [...ids]));
   const summed = await db
     .select({
-      version: modelFiles.versionId,
-      size: sql<string>`sum(${modelFiles.sizeBytes})`,
+      version: files.ownerId,
+      size: sql<string>`sum(${files.sizeBytes})`,
     })
-    .from(modelFiles)
-    .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
+    .from(files)
+    .innerJoin(modelVersions, IS_OF_VERSION)
     .where(inArray(modelVersions.modelId, [...ids]))
-    .groupBy(modelFiles.versionId);
+    .groupBy(files.ownerId);
   return {
     versions: Map.groupBy(rows, ({ modelId }) => modelId),
     sizes: new Map(summed.map(({ version, size }) => [version, Number(size)])),
   };
 }
 
-/** By version, in the order of their paths. */
-async function filesOf(db: Sql, versionIds: readonly string[]): Promise<ReadonlyMap<string, FileRow[]>> {
-  if (versionIds.length === 0) return new Map();
-  const rows = await db
-    .select()
-    .from(modelFiles)
-    .where(inArray(modelFiles.versionId, [...versionIds]))
-    .orderBy(asc(modelFiles.path));
-  return Map.groupBy(rows, ({ versionId }) => versionId);
-}
-
 const sizeOf = (files: readonly FileRow[]): number => files.reduce((all, { sizeBytes }) => all + sizeBytes, 0);
-
-/** The stored pieces of files that were not kept yet are removed later. */
-export async function dropFiles(tx: Sql, versionIds: readonly string[]): Promise<void> {
-  const files = [...(await filesOf(tx, versionIds)).values()].flat().filter(({ keptAt }) => !keptAt);
-  if (files.length === 0) return;
-  await tx
-    .insert(droppedUploads)
-    .values(files.map(({ id, uploadId }) => ({ fileId: id, uploadId })))
-    .onConflictDoNothing();
-}
 
 const unlessTaken = <T>(answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {

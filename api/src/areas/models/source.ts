@@ -1,34 +1,5 @@
-// The sources from which a version's files can be fetched: a hub, or a disk. A source is not trusted: sizes, paths and lengths are checked,
-// and the bytes are hashed afterwards.
-import type { FileRow } from './model-views.ts';
-
-export interface SourceFile {
-  path: string;
-  sizeBytes: number;
-  wantedSha256: string | null;
-  wantedGitSha1: string | null;
-}
-
-export interface SourcePlan {
-  /** The fixed source: for a hub the commit, for a disk the folder. */
-  revision: string;
-  files: readonly SourceFile[];
-  license: string | null;
-  language: readonly string[];
-  tags: readonly string[];
-}
-
-export interface Source {
-  /** Files that match a pattern, or all that a model may have. */
-  plan(include: readonly string[]): Promise<SourcePlan>;
-  /** The bytes of a file from a place on, as they come. */
-  bytes(file: FileRow, from: number): AsyncIterable<Uint8Array>;
-}
-
-/** It did not answer, or says that it will later. */
-export class SourceAway extends Error {
-  override readonly name = 'SourceAway';
-}
+// Which paths of a source become files of a model.
+import type { SourceFile } from '../../core/files/source.ts';
 
 /** Paths by patterns, in which `*` stands for anything, slashes too. Without any, all. */
 export function matching(include: readonly string[]): (path: string) => boolean {

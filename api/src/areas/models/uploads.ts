@@ -13,31 +13,31 @@ import {
 import { problem } from '@gantry/contract/http/problem.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type * as z from 'zod';
+import { declareFiles, type FileRow } from '../../core/files/files.ts';
+import { lockOrganization } from '../../core/files/quota.ts';
+import type { StoredFiles } from '../../core/files/stored-files.ts';
+import { demandStore, orAway } from '../../core/files/stored-objects.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { files } from '../../platform/db/schema/files.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newId } from '../../platform/ids.ts';
-import { BodyBroken, type ObjectStore } from '../../platform/object-store/object-store.ts';
+import { BodyBroken } from '../../platform/object-store/object-store.ts';
 import type { Disks } from '../instances/files/disks.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
-import { type FileRow, type VersionRow, versionView } from './model-views.ts';
-import { ownModel } from './models.ts';
-import { demandStore, orAway, stagingKey } from './parts.ts';
-import { demandRoom, lockOrganization } from './quota.ts';
+import { toChecking } from './model-owner.ts';
+import { type VersionRow, versionView } from './model-views.ts';
+import { IS_OF_VERSION, ownModel } from './models.ts';
 
 export interface UploadsParts {
   db: Database;
   clock: Clock;
-  store: ObjectStore | undefined;
+  stored: Pick<StoredFiles, 'store' | 'pieces' | 'quotaGi' | 'wake'>;
   hasHub: boolean;
   disks: Pick<Disks, 'has'>;
-  /** GiB; undefined while the cluster does not have the organisation. */
-  quotaGi(organizationId: string): number | undefined;
-  /** A version is ready to be fetched or checked. */
-  wake(): void;
 }
 
 export interface PieceOf {
@@ -67,24 +67,25 @@ export class Uploads {
   async beginUpload(
     caller: Caller,
     id: string,
-    { version, files }: z.output<typeof uploadBody>,
+    { version, files: listed }: z.output<typeof uploadBody>,
   ): Promise<ModelVersionView> {
     await this.#demandModel(caller, id);
-    demandStore(this.#parts.store);
-    const pickle = files.find(({ path }) => isPickleName(path));
+    demandStore(this.#parts.stored.store);
+    const pickle = listed.find(({ path }) => isPickleName(path));
     if (pickle) throw problem('model_pickle', { path: pickle.path }, { field: 'files' });
-    const wanted = files.reduce((all, { size_bytes }) => all + size_bytes, 0);
-    return this.#begin(caller, id, { name: version, state: 'uploading', source: 'upload' }, async (tx, versionId) => {
-      await demandRoom(tx, caller.organization.id, wanted, this.#parts.quotaGi(caller.organization.id));
-      const rows = files.map((file) => ({
-        id: newId('mfl'),
-        versionId,
-        path: file.path,
-        sizeBytes: file.size_bytes,
-        wantedSha256: file.sha256 ?? null,
-      }));
-      return tx.insert(modelFiles).values(rows).returning();
-    });
+    const wanted = listed.map(({ path, size_bytes, sha256 }) => ({
+      ...{ path, sizeBytes: size_bytes, wantedSha256: sha256 ?? null },
+    }));
+    const organizationId = caller.organization.id;
+    const wish = { name: version, state: 'uploading', source: 'upload' } as const;
+    const begun = await this.#begin(caller, id, wish, (tx, versionId) =>
+      declareFiles(tx, { kind: 'model', id: versionId, organizationId }, wanted, {
+        quotaGi: this.#parts.stored.quotaGi(organizationId),
+        at: new Date(this.#parts.clock.now()),
+      }),
+    );
+    await this.#finish(begun.version, begun.files.every(isWhole));
+    return shown(caller, begun);
   }
 
   async beginImport(
@@ -93,7 +94,7 @@ export class Uploads {
     { version, repository, revision, include }: z.output<typeof hubBody>,
   ): Promise<ModelVersionView> {
     await this.#demandModel(caller, id);
-    demandStore(this.#parts.store);
+    demandStore(this.#parts.stored.store);
     if (!this.#parts.hasHub) throw problem('model_hub_off');
     return this.#fetch(caller, id, { name: version, source: 'hub', repository, revision, include });
   }
@@ -104,7 +105,7 @@ export class Uploads {
     { version, disk, folder, include }: z.output<typeof diskImportBody>,
   ): Promise<ModelVersionView> {
     await this.#demandModel(caller, id);
-    demandStore(this.#parts.store);
+    demandStore(this.#parts.stored.store);
     if (!this.#parts.disks.has(caller, disk))
       throw problem(
         'no_such_reference',
@@ -121,21 +122,20 @@ export class Uploads {
     wish: Pick<VersionRow, 'name' | 'source' | 'repository' | 'revision' | 'include'>,
   ): Promise<ModelVersionView> {
     const begun = await this.#begin(caller, id, { ...wish, state: 'importing' }, async () => []);
-    this.#parts.wake();
-    return begun;
+    this.#parts.stored.wake();
+    return shown(caller, begun);
   }
 
   async standing(caller: Caller, of: PieceOf): Promise<Standing> {
     const { file, version } = await this.#file(caller, of);
-    const isWhole = file.receivedBytes === file.sizeBytes;
-    await this.#finish(version, isWhole);
-    return { offset: file.receivedBytes, complete: isWhole };
+    await this.#finish(version, isWhole(file));
+    return { offset: file.receivedBytes, complete: isWhole(file) };
   }
 
   /** `length` is what the body will have. Nothing of it is read before the piece is known to be the next one. */
   async put(caller: Caller, of: PieceOf & { offset: number; length: number }, body: Readable): Promise<Standing> {
     const { file, version } = await this.#file(caller, of);
-    const store = demandStore(this.#parts.store);
+    const store = demandStore(this.#parts.stored.store);
     if (version.state !== 'uploading') throw problem('model_not_uploading');
     if (of.offset !== file.receivedBytes) throw problem('upload_offset', { offset: file.receivedBytes });
     const size = Math.min(PIECE_BYTES, file.sizeBytes - of.offset);
@@ -144,7 +144,7 @@ export class Uploads {
     return this.#within(caller, async () => {
       const append = async () => {
         const passedOn = of.offset === 0 ? await lookedAt(body, of.path) : body;
-        return appendPiece(this.#parts.db, store, file, { offset: of.offset, size, body: passedOn });
+        return this.#parts.stored.pieces.append(store, file, { offset: of.offset, size, body: passedOn });
       };
       const offset = await orAway(append()).catch((error: unknown) => {
         throw error instanceof BodyBroken ? problem('upload_not_understood', { detail: error.message }) : error;
@@ -159,7 +159,7 @@ export class Uploads {
     id: string,
     wish: Pick<VersionRow, 'name' | 'state' | 'source'> & Partial<VersionRow>,
     addFiles: (tx: Sql, versionId: string) => Promise<FileRow[]>,
-  ): Promise<ModelVersionView> {
+  ): Promise<{ version: VersionRow; files: FileRow[] }> {
     const { db, clock } = this.#parts;
     const now = new Date(clock.now());
     const row = { ...wish, id: newId('mvr'), modelId: id, creatorId: caller.account.id, createdAt: now };
@@ -173,12 +173,11 @@ export class Uploads {
       if (!version) throw new Error('an insert returned nothing');
       return { version, files: await addFiles(tx, row.id) };
     });
-    const { version, files } = await begun.catch((error: unknown) => {
+    return begun.catch((error: unknown) => {
       throw isUniqueViolation(error, 'model_versions_name')
         ? problem('model_version_exists', {}, { field: 'version' })
         : error;
     });
-    return versionView(version, files, { language: caller.account.locale, isOwn: true });
   }
 
   /** Before anything about the installation is told. */
@@ -188,18 +187,18 @@ export class Uploads {
 
   async #file(caller: Caller, { id, version, path }: PieceOf): Promise<{ file: FileRow; version: VersionRow }> {
     const [found] = await this.#parts.db.sql
-      .select({ file: modelFiles, version: modelVersions })
-      .from(modelFiles)
-      .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
+      .select({ file: files, version: modelVersions })
+      .from(files)
+      .innerJoin(modelVersions, IS_OF_VERSION)
       .innerJoin(models, eq(models.id, modelVersions.modelId))
-      .where(and(ownModel(caller, id), eq(modelVersions.name, version), eq(modelFiles.path, path)));
+      .where(and(ownModel(caller, id), eq(modelVersions.name, version), eq(files.path, path)));
     if (!found) throw problem('not_found', { what: path });
     return found;
   }
 
   /** A crash after the last piece leaves this undone: whoever asks how the file stands does it. */
-  async #finish({ id }: VersionRow, isWhole: boolean): Promise<void> {
-    if (isWhole && (await toChecking(this.#parts.db.sql, id, 'uploading'))) this.#parts.wake();
+  async #finish({ id }: VersionRow, hasAll: boolean): Promise<void> {
+    if (hasAll && (await toChecking(this.#parts.db.sql, id, 'uploading'))) this.#parts.stored.wake();
   }
 
   async #within<T>({ account }: Caller, work: () => Promise<T>): Promise<T> {
@@ -216,52 +215,10 @@ export class Uploads {
   }
 }
 
-/** True if all of its files are there. */
-export async function toChecking(db: Sql, versionId: string, from: 'uploading' | 'importing'): Promise<boolean> {
-  const missing = sql`exists (select from ${modelFiles} where ${modelFiles.versionId} = ${versionId} and ${modelFiles.receivedBytes} < ${modelFiles.sizeBytes})`;
-  const moved = await db
-    .update(modelVersions)
-    .set({ state: 'checking', tries: 0, nextTryAt: null })
-    .where(and(eq(modelVersions.id, versionId), eq(modelVersions.state, from), sql`not ${missing}`))
-    .returning({ id: modelVersions.id });
-  return moved.length > 0;
-}
+const isWhole = ({ receivedBytes, sizeBytes }: FileRow): boolean => receivedBytes === sizeBytes;
 
-/** The piece at `offset`, which must be the next one. Resolves with where the file goes on. Throws upload_offset, not_found. */
-export async function appendPiece(
-  db: Database,
-  store: ObjectStore,
-  file: FileRow,
-  { offset, size, body }: { offset: number; size: number; body: Readable | Uint8Array },
-): Promise<number> {
-  const key = stagingKey(file.id);
-  const uploadId = file.uploadId ?? (await begunUpload(db, store, file.id));
-  await store.putPiece(key, uploadId, { number: offset / PIECE_BYTES + 1, size, body });
-  const [moved] = await db.sql
-    .update(modelFiles)
-    .set({ receivedBytes: offset + size })
-    .where(and(eq(modelFiles.id, file.id), eq(modelFiles.receivedBytes, offset), eq(modelFiles.uploadId, uploadId)))
-    .returning({ received: modelFiles.receivedBytes });
-  if (moved) return moved.received;
-  const [now] = await db.sql.select().from(modelFiles).where(eq(modelFiles.id, file.id));
-  if (!now) throw problem('not_found', { what: file.path });
-  throw problem('upload_offset', { offset: now.receivedBytes });
-}
-
-/** If two begin at once, one upload is used and the other given up; so is that of a file which is gone meanwhile. */
-async function begunUpload(db: Database, store: ObjectStore, fileId: string): Promise<string> {
-  const uploadId = await store.begin(stagingKey(fileId));
-  const [mine] = await db.sql
-    .update(modelFiles)
-    .set({ uploadId })
-    .where(and(eq(modelFiles.id, fileId), isNull(modelFiles.uploadId), isNull(modelFiles.keptAt)))
-    .returning({ id: modelFiles.id });
-  if (mine) return uploadId;
-  await store.giveUp(stagingKey(fileId), uploadId);
-  const [other] = await db.sql.select().from(modelFiles).where(eq(modelFiles.id, fileId));
-  if (!other?.uploadId) throw problem('not_found', { what: fileId });
-  return other.uploadId;
-}
+const shown = ({ account }: Caller, { version, files }: { version: VersionRow; files: FileRow[] }): ModelVersionView =>
+  versionView(version, files, { language: account.locale, isOwn: true });
 
 /** The same body, of which the beginning was looked at. Throws model_pickle. */
 async function lookedAt(body: Readable, path: string): Promise<Readable> {

@@ -14,6 +14,7 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { startPostgres } from '../../../../test/support/postgres-server.ts';
 import { emptyPglite } from '../../../../test/support/prepared-databases.ts';
 import { verifyBooks } from '../../core/billing/ledger/verify-books.ts';
+import { usedBytes } from '../../core/files/quota.ts';
 import { type Database, openDatabase } from './open.ts';
 import { rowsOf } from './rows-of.ts';
 import { oldDatabase } from './testing/old-database.ts';
@@ -61,24 +62,7 @@ describe.each(['pglite', 'postgres'] as const)('a database of the first version,
     for (const end of ends.reverse()) await end();
   });
 
-  async function opened(statements: string): Promise<Database> {
-    if (kind === 'postgres') {
-      const server = await startPostgres();
-      ends.push(() => server.end());
-      const url = await server.createDatabase('old');
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query(statements);
-      await client.end();
-      return openDatabase({ url });
-    }
-    const folder = join(await mkdtemp(join(tmpdir(), 'gantry-old-')), 'data');
-    ends.push(() => rm(join(folder, '..'), { recursive: true }));
-    const client = await PGlite.create({ dataDir: folder, loadDataDir: await emptyPglite() });
-    await client.exec(statements);
-    await client.close();
-    return openDatabase({ folder });
-  }
+  const opened = (statements: string) => openedOn(kind, statements, ends);
 
   test(
     'keeps its rows, and has the tables, columns, indexes and guards of a new one',
@@ -123,6 +107,56 @@ describe.each(['pglite', 'postgres'] as const)('a database of the first version,
     },
     LIMIT_MS,
   );
+});
+
+describe.each(['pglite', 'postgres'] as const)(
+  'models of the last version without one table of files, on %s',
+  (kind) => {
+    const ends: (() => Promise<unknown>)[] = [];
+    afterAll(async () => {
+      for (const end of ends.reverse()) await end();
+    });
+
+    test(
+      'keep their files, go on with what had not arrived, and keep what was metered',
+      async () => {
+        const rows = await readFile('api/src/platform/db/testing/model-files.sql', 'utf8');
+        const old = await openedOn(kind, await oldDatabase('0041_staff_gifts.sql', rows), ends);
+        ends.push(() => old.close());
+        expect(
+          await rowsOf(
+            old.sql,
+            sql`select id, owner_kind, owner_id, org_id, path, state, received_bytes::int, digest, last_part, next_part, kept_at is not null as kept
+            from files order by id`,
+          ),
+        ).toEqual([
+          fileRow({ id: 'mfl-1', owner_id: 'mvr-ready', path: 'a', state: 'ready', received_bytes: 7, digest: 'aa' }),
+          fileRow({ id: 'mfl-2', owner_id: 'mvr-ready', path: 'b', state: 'ready', received_bytes: 7, digest: 'aa' }),
+          fileRow({
+            id: 'mfl-3',
+            owner_id: 'mvr-half',
+            path: 'c',
+            received_bytes: 33_554_432,
+            last_part: 2,
+            next_part: 4,
+          }),
+          fileRow({ id: 'mfl-4', owner_id: 'mvr-half', path: 'd', last_part: 0, next_part: 2 }),
+          fileRow({ id: 'mfl-5', owner_id: 'mvr-failed', path: 'e', state: 'failed', last_part: 0, next_part: 2 }),
+        ]);
+        expect([await usedBytes(old.sql, 'org-a')]).toEqual([7 + 50_000_000 + 9]);
+        expect(
+          await rowsOf(old.sql, sql`select org_id, owner_kind, bytes::int, transfer_key from stored_hours`),
+        ).toEqual([{ org_id: 'org-a', owner_kind: 'model', bytes: 14, transfer_key: null }]);
+      },
+      LIMIT_MS,
+    );
+  },
+);
+
+const fileRow = (more: object) => ({
+  ...{ owner_kind: 'model', org_id: 'org-a', state: 'arriving', received_bytes: 0, digest: null },
+  ...{ last_part: 1, next_part: 3, kept: 'digest' in more },
+  ...more,
 });
 
 test(
@@ -171,6 +205,29 @@ test(
   },
   LIMIT_MS,
 );
+
+async function openedOn(
+  kind: 'pglite' | 'postgres',
+  statements: string,
+  ends: (() => Promise<unknown>)[],
+): Promise<Database> {
+  if (kind === 'postgres') {
+    const server = await startPostgres();
+    ends.push(() => server.end());
+    const url = await server.createDatabase('old');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(statements);
+    await client.end();
+    return openDatabase({ url });
+  }
+  const folder = join(await mkdtemp(join(tmpdir(), 'gantry-old-')), 'data');
+  ends.push(() => rm(join(folder, '..'), { recursive: true }));
+  const client = await PGlite.create({ dataDir: folder, loadDataDir: await emptyPglite() });
+  await client.exec(statements);
+  await client.close();
+  return openDatabase({ folder });
+}
 
 async function shapeOf(database: Database) {
   return {

@@ -6,6 +6,7 @@ import * as collected from './schema/collected.ts';
 import * as dashboards from './schema/dashboards.ts';
 import * as doctor from './schema/doctor.ts';
 import * as events from './schema/events.ts';
+import * as files from './schema/files.ts';
 import * as gpuFaults from './schema/gpu-faults.ts';
 import * as home from './schema/home.ts';
 import * as idempotency from './schema/idempotency.ts';
@@ -59,6 +60,7 @@ export const SCHEMA = {
   ...operation,
   ...models,
   ...lineage,
+  ...files,
   ...collected,
   ...alerts,
   ...dashboards,

@@ -106,8 +106,8 @@ export class ObjectStore {
     }
   }
 
-  /** Joins the pieces. Undefined if the upload is unknown: it was joined before, or given up. */
-  async join(key: string, uploadId: string): Promise<'joined' | undefined> {
+  /** Joins those of its pieces that are wanted. Undefined if the upload is unknown: it was joined before, or given up. */
+  async join(key: string, uploadId: string, isWanted: (number: number) => boolean): Promise<'joined' | undefined> {
     const Parts: { PartNumber: number; ETag: string }[] = [];
     let marker: string | undefined;
     do {
@@ -117,7 +117,8 @@ export class ObjectStore {
         ),
       );
       if (!listed) return undefined;
-      for (const { PartNumber = 0, ETag = '' } of listed.Parts ?? []) Parts.push({ PartNumber, ETag });
+      for (const { PartNumber = 0, ETag = '' } of listed.Parts ?? [])
+        if (isWanted(PartNumber)) Parts.push({ PartNumber, ETag });
       marker = listed.IsTruncated ? listed.NextPartNumberMarker : undefined;
     } while (marker !== undefined);
     await this.#complete(key, uploadId, Parts);

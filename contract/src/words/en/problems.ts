@@ -325,17 +325,17 @@ export const problems = {
   model_shelved: 'The library offers this model: the platform’s staff have to unshelve it first.',
   model_not_uploading: 'This version is not being uploaded.',
   model_quota:
-    'The files need %{wanted} GiB, but %{used} of the organisation’s %{limit} GiB for models are in use. Delete a version, or ask the provider for more.',
+    'The files need %{wanted} GiB, but %{used} of the organisation’s %{limit} GiB for stored data are in use. Delete a version, or ask the provider for more.',
   too_many_models: 'At most %{most} models per organisation, and %{versions} versions per model.',
   model_abnormal: 'The model has no complete version, so it can be neither shelved nor unshelved.',
   model_of_tenant:
     'Only models of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
-  model_store_off: 'This installation has no store for models.',
+  model_store_off: 'This installation has no object store for files.',
   model_hub_off: 'This installation has no hub to fetch models from.',
   too_many_model_aliases: 'At most %{most} model aliases per organisation.',
   model_alias_exists: 'There is already a model alias named %{name}.',
   too_many_chats: 'At most %{most} conversations are kept: delete some first.',
-  model_store_away: 'The store for models cannot be reached at the moment; try again.',
+  model_store_away: 'The object store cannot be reached at the moment; try again.',
 
   // Metrics.
   monitor_off: 'No Prometheus is configured for this platform, so there are no metrics.',

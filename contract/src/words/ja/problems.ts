@@ -308,17 +308,17 @@ export const problems: Shape<typeof en.problems> = {
   model_shelved: 'このモデルはライブラリで提供中です。先にプラットフォームのスタッフが取り下げる必要があります。',
   model_not_uploading: 'このバージョンはアップロード中ではありません。',
   model_quota:
-    'ファイルには %{wanted} GiB 必要ですが、組織のモデル用 %{limit} GiB のうち %{used} GiB が使用中です。バージョンを削除するか、提供元に増量を依頼してください。',
+    'ファイルには %{wanted} GiB 必要ですが、組織の保存データ用 %{limit} GiB のうち %{used} GiB が使用中です。バージョンを削除するか、提供元に増量を依頼してください。',
   too_many_models: 'モデルは 1 組織につき最大 %{most} 個、バージョンは 1 モデルにつき最大 %{versions} 個です。',
   model_abnormal: '正常に届いたバージョンがないため、このモデルの公開や取り下げはできません。',
   model_of_tenant:
     '公開できるのはプラットフォームのスタッフが所有する組織のモデルだけです。これはテナントのモデルです。',
-  model_store_off: 'この環境にはモデルの保存先がありません。',
+  model_store_off: 'この環境にはファイルの保存先がありません。',
   model_hub_off: 'この環境にはモデルを取得するハブがありません。',
   too_many_model_aliases: '複数のデプロイに対する名前は 1 組織につき最大 %{most} 個です。',
   model_alias_exists: '複数のデプロイに対する名前 %{name} は既にあります。',
   too_many_chats: '保存できる会話は最大 %{most} 件です。先にいくつか削除してください。',
-  model_store_away: 'モデルの保存先に現在接続できません。もう一度お試しください。',
+  model_store_away: 'ファイルの保存先に現在接続できません。もう一度お試しください。',
 
   // Metrics.
   monitor_off: 'このプラットフォームには Prometheus が設定されていないため、メトリクスはありません。',

@@ -277,16 +277,16 @@ export const problems: Shape<typeof en.problems> = {
   model_shelved: '模型库正在提供此模型：须先由平台员工下架。',
   model_not_uploading: '此版本不在上传中。',
   model_quota:
-    '文件需要 %{wanted} GiB，而组织的模型配额 %{limit} GiB 已使用 %{used} GiB。请删除某个版本，或请服务提供方提高配额。',
+    '文件需要 %{wanted} GiB，而组织的存储数据配额 %{limit} GiB 已使用 %{used} GiB。请删除某个版本，或请服务提供方提高配额。',
   too_many_models: '每个组织最多 %{most} 个模型，每个模型最多 %{versions} 个版本。',
   model_abnormal: '该模型没有正常到达的版本，无法上架或下架。',
   model_of_tenant: '只有平台员工所拥有的组织的模型才能上架：此模型属于租户。',
-  model_store_off: '此安装未配置模型存储。',
+  model_store_off: '此安装未配置文件存储。',
   model_hub_off: '此安装未配置模型中心。',
   too_many_model_aliases: '每个组织最多 %{most} 个对应多个部署的名称。',
   model_alias_exists: '已存在对应多个部署的名称 %{name}。',
   too_many_chats: '最多保留 %{most} 个对话：请先删除一些。',
-  model_store_away: '暂时无法访问模型存储，请重试。',
+  model_store_away: '暂时无法访问文件存储，请重试。',
 
   // Metrics.
   monitor_off: '平台未设置 Prometheus，因此没有指标。',

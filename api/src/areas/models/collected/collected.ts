@@ -2,12 +2,12 @@
 import { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, count, desc, eq, gte, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
+import { demandStore, orAway } from '../../../core/files/stored-objects.ts';
 import { type CursorPage, type CursorRows, cursorPage } from '../../../platform/db/key-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { collectedFiles } from '../../../platform/db/schema/collected.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
-import { demandStore, orAway } from '../parts.ts';
 
 export type CollectedRow = typeof collectedFiles.$inferSelect;
 

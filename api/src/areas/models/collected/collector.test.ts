@@ -7,11 +7,11 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../../../test/support/database.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
+import { usedBytes } from '../../../core/files/quota.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { collectedFiles } from '../../../platform/db/schema/collected.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import { type ObjectStore, StoreAway } from '../../../platform/object-store/object-store.ts';
-import { usedBytes } from '../quota.ts';
 import { Collected } from './collected.ts';
 import { Collector, type CollectorParts } from './collector.ts';
 

@@ -3,13 +3,13 @@
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, desc, eq, getTableColumns, isNull, lt, or } from 'drizzle-orm';
+import { demandRoom, lockOrganization } from '../../../core/files/quota.ts';
 import { aside, taskIn } from '../../../platform/aside/aside.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { collectedFiles } from '../../../platform/db/schema/collected.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import { newId } from '../../../platform/ids.ts';
 import { type ObjectStore, StoreAway } from '../../../platform/object-store/object-store.ts';
-import { demandRoom, lockOrganization } from '../quota.ts';
 import { type CollectedRow, collectedKey } from './collected.ts';
 import type { redactedText } from './redact.ts';
 

@@ -142,12 +142,12 @@ export const WHOLE_CHECKS = {
       from transfers t join postings p on p.transfer_id = t.id where t.key like 'tokens/%' group by t.key
     ) t using (key)
     where coalesce(t.list, 0) <> u.list and u.at > now() - interval '30 days' ${MOST_SENTENCES}`,
-  /** Keeping models costs what is in the books for it. */
-  model_storage_is_what_hours_say:
-    () => sql`select 'transfer ' || coalesce(s.key, t.key) || ' is of ' || coalesce(t.list, 0) || ', and its hour of models of ' || coalesce(s.list, 0) as fault
-    from (select transfer_key as key, list from model_storage where transfer_key is not null) s full join (
+  /** Keeping files costs what is in the books for it. */
+  storage_is_what_hours_say:
+    () => sql`select 'transfer ' || coalesce(s.key, t.key) || ' is of ' || coalesce(t.list, 0) || ', and its hour of stored data of ' || coalesce(s.list, 0) as fault
+    from (select transfer_key as key, list from stored_hours where transfer_key is not null) s full join (
       select t.key, sum(case when p.credit like 'platform/revenue/%' then p.amount else -p.amount end) as list
-      from transfers t join postings p on p.transfer_id = t.id where t.key like 'model-storage/%' group by t.key
+      from transfers t join postings p on p.transfer_id = t.id where t.key ~ '^[a-z]+-storage/' group by t.key
     ) t using (key)
     where coalesce(t.list, 0) <> coalesce(s.list, 0) ${MOST_SENTENCES}`,
   /** No moment of an interval's use is billed twice. */

@@ -1,8 +1,8 @@
 // Prices and plans as the operators' console lists and changes them. There are few enough prices for all to be looked at.
 
 import type { PriceRowOf } from '@gantry/contract/areas/billing/admin-prices.ts';
-import { MODEL_STORAGE_SKU } from '@gantry/contract/billing/model-storage.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
+import { isStorageSku } from '@gantry/contract/billing/storage.ts';
 import { tokenSkuFacts } from '@gantry/contract/billing/token-prices.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
@@ -98,7 +98,7 @@ export class PriceRows {
 
   async setPrice(wish: SetPrice, by: string): Promise<PriceRowOf<'prices'>> {
     const { sku, region, currency, amount, valid_from } = wish;
-    if (!factsOf(sku) && !tokenSkuFacts(sku) && sku !== MODEL_STORAGE_SKU)
+    if (!factsOf(sku) && !tokenSkuFacts(sku) && !isStorageSku(sku))
       throw problem('sku_unknown', { sku }, { field: 'sku' });
     const id = await this.#parts.tariffs.setPrice(
       { sku, region, currency, amount: parseMoney(amount), validFrom: momentOf(valid_from) },

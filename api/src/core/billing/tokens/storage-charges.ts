@@ -1,5 +1,5 @@
-// The cost of keeping models, and its postings: one line for each organisation and day.
-import { MODEL_STORAGE_SKU } from '@gantry/contract/billing/model-storage.ts';
+// What keeping files costs, and its postings: one line for each organisation, kind of owner and day.
+import { type FileOwner, storageSku } from '@gantry/contract/billing/storage.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
 import type { Sql } from '../../../platform/db/open.ts';
 import type { Wallets } from '../ledger/wallets.ts';
@@ -8,19 +8,27 @@ import type { Tariff } from '../prices/rate.ts';
 
 const SOURCE = 'container_rent';
 
-/** The price of a GiB for a month. Undefined if staff have set none: it is free. */
-export function storagePrice(tariff: Tariff, at: number): { amount: Micros; left: bigint } | undefined {
-  const price = tariff.prices.at(MODEL_STORAGE_SKU, tariff, at);
+/** Of a GiB for a month. Undefined where staff have set none: it is free. */
+export function storagePrice(
+  tariff: Tariff,
+  ownerKind: FileOwner,
+  at: number,
+): { amount: Micros; left: bigint } | undefined {
+  const sku = storageSku(ownerKind);
+  const price = tariff.prices.at(sku, tariff, at);
   if (!price) return undefined;
   const { organizationId } = tariff;
-  const discount = tariff.discounts.at({ organizationId, source: SOURCE, sku: MODEL_STORAGE_SKU }, at);
+  const discount = tariff.discounts.at({ organizationId, source: SOURCE, sku }, at);
   return { amount: price.amount, left: shareLeft(discount?.basisPoints ?? 0) };
 }
 
-/** An hour of one organisation's models. */
+const REFERENCES: Readonly<Record<FileOwner, string>> = { model: 'Models', dataset: 'Datasets' };
+
+/** An hour of one organisation's files. */
 interface StorageCost {
   readonly key: string;
   readonly organizationId: string;
+  readonly ownerKind: FileOwner;
   readonly at: Date;
   readonly list: Micros;
   readonly net: Micros;
@@ -33,14 +41,14 @@ export const chargeStorage = (
   also: (tx: Sql) => Promise<void>,
 ): Promise<Set<string>> =>
   wallets.charge(
-    costs.map((cost) => ({
+    costs.map(({ ownerKind, ...cost }) => ({
       ...cost,
       bill: {
-        id: `model-storage/${cost.organizationId}/${cost.at.toISOString().slice(0, 10)}`,
+        id: `${storageSku(ownerKind)}/${cost.organizationId}/${cost.at.toISOString().slice(0, 10)}`,
         type: 'consumption',
         source: SOURCE,
-        reference: 'Models',
-        detail: MODEL_STORAGE_SKU,
+        reference: REFERENCES[ownerKind],
+        detail: storageSku(ownerKind),
       },
     })),
     also,

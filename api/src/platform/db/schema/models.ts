@@ -1,4 +1,4 @@
-// Models, their immutable versions and the files of these. The bytes are in the object store, one object for each digest.
+// Models and their immutable versions; their files are in `files.ts`.
 import {
   MODEL_FORMATS,
   MODEL_SOURCES,
@@ -7,8 +7,8 @@ import {
   type VersionState,
 } from '@gantry/contract/areas/models/models.ts';
 import type { ProblemArgs, ProblemCode } from '@gantry/contract/http/problem.ts';
-import { bigint, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
-import { amount, time } from './columns.ts';
+import { bigint, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
 
 const bytes = (name: string) => bigint(name, { mode: 'number' });
@@ -16,21 +16,6 @@ const creator = () =>
   text('creator_id')
     .notNull()
     .references(() => accounts.id);
-
-/**
- * The contents of the store, by a SHA-256 (hexadecimal). A file refers to it before it is stored, so that nothing removes it meanwhile; one
- * that is being removed is not taken up again until it is gone.
- */
-export const blobs = pgTable(
-  'blobs',
-  {
-    digest: text('digest').primaryKey(),
-    sizeBytes: bytes('size_bytes').notNull(),
-    storedAt: time('stored_at'),
-    removingAt: time('removing_at'),
-  },
-  (table) => [index('blobs_removing').on(table.removingAt)],
-);
 
 export const models = pgTable(
   'models',
@@ -96,41 +81,6 @@ export const modelVersions = pgTable(
   ],
 );
 
-export const modelFiles = pgTable(
-  'model_files',
-  {
-    id: text('id').primaryKey(),
-    versionId: text('version_id')
-      .notNull()
-      .references(() => modelVersions.id, { onDelete: 'cascade' }),
-    path: text('path').notNull(),
-    sizeBytes: bytes('size_bytes').notNull(),
-    /** How much has arrived: whole pieces, and the last one. */
-    receivedBytes: bytes('received_bytes').notNull().default(0),
-    /** The store's id of the unfinished upload; absent before its first piece and after its last. */
-    uploadId: text('upload_id'),
-    /** The digest that its source states: other bytes are refused. */
-    wantedSha256: text('wanted_sha256'),
-    /** For small files a hub states only git's own hash: SHA-1 with a header. */
-    wantedGitSha1: text('wanted_git_sha1'),
-    /** For a file on a disk: the content that its first byte belonged to. */
-    sourceTag: text('source_tag'),
-    digest: text('digest').references(() => blobs.digest),
-    /** Its bytes are in the store under their digest. */
-    keptAt: time('kept_at'),
-  },
-  (table) => [
-    uniqueIndex('model_files_path').on(table.versionId, table.path),
-    index('model_files_digest').on(table.digest),
-  ],
-);
-
-/** Objects of files that were given up, which the store still has. */
-export const droppedUploads = pgTable('dropped_uploads', {
-  fileId: text('file_id').primaryKey(),
-  uploadId: text('upload_id'),
-});
-
 /** One for each organisation, encrypted. */
 export const hubTokens = pgTable('hub_tokens', {
   organizationId: text('organization_id')
@@ -140,18 +90,3 @@ export const hubTokens = pgTable('hub_tokens', {
   creatorId: creator(),
   createdAt: time('created_at').notNull(),
 });
-
-/** The storage of an organisation's models for an hour, and its cost. */
-export const modelStorage = pgTable(
-  'model_storage',
-  {
-    hour: time('hour').notNull(),
-    organizationId: text('org_id').notNull(),
-    bytes: bytes('bytes').notNull(),
-    list: amount('list').notNull(),
-    net: amount('net').notNull(),
-    /** The transfer in the books; null for what costs nothing. */
-    transferKey: text('transfer_key'),
-  },
-  (table) => [primaryKey({ columns: [table.hour, table.organizationId] })],
-);

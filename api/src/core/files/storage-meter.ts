@@ -1,11 +1,11 @@
-// The storage of organisations' models, hour by hour, and its cost: recorded once, with its cost in the books in the same transaction.
-// Hours that nobody could record are recorded later, a day's at most, as large as models are then.
-import { HOURS_OF_A_STORED_MONTH } from '@gantry/contract/billing/model-storage.ts';
+// What organisations' files take, hour by hour and by kind of owner, and what that costs: recorded once, with its cost in the books in
+// the same transaction. Hours that nobody could record are recorded later, a day's at most, as large as files are then.
+import { FILE_OWNERS, type FileOwner, HOURS_OF_A_STORED_MONTH, storageSku } from '@gantry/contract/billing/storage.ts';
 import { dividedRounded, type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, eq, isNotNull, max, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { modelFiles, modelStorage, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { files, storedHours } from '../../platform/db/schema/files.ts';
 import { GIB } from './quota.ts';
 
 /** The price of a GiB for a month. */
@@ -15,10 +15,18 @@ export interface StoragePrice {
   left: bigint;
 }
 
-/** An hour of one organisation's models. */
+/** What an organisation's files of one kind of owner take. */
+interface Stored {
+  readonly organizationId: string;
+  readonly ownerKind: FileOwner;
+  readonly bytes: number;
+}
+
+/** An hour of it. */
 export interface StorageCharge {
   readonly key: string;
   readonly organizationId: string;
+  readonly ownerKind: FileOwner;
   readonly at: Date;
   readonly list: Micros;
   readonly net: Micros;
@@ -28,7 +36,7 @@ export interface StorageMeterParts {
   db: Database;
   clock: Clock;
   /** Undefined: it is free. */
-  priceOf(organizationId: string, at: number): StoragePrice | undefined;
+  priceOf(organizationId: string, ownerKind: FileOwner, at: number): StoragePrice | undefined;
   /** Posts all of them, and runs `also` within the transaction; what was posted before is not posted again. */
   charge(charges: readonly StorageCharge[], also: (tx: Sql) => Promise<void>): Promise<unknown>;
   log: { warn(facts: object, text: string): void };
@@ -50,7 +58,7 @@ export class StorageMeter {
     const { clock, log } = this.#parts;
     while (!signal.aborted) {
       await this.record().catch((error: unknown) =>
-        log.warn({ err: error }, 'what models take was not recorded; it is tried again'),
+        log.warn({ err: error }, 'what files take was not recorded; it is tried again'),
       );
       await pause(clock, EVERY_MS, signal);
     }
@@ -60,54 +68,60 @@ export class StorageMeter {
   async record(): Promise<void> {
     const { db, clock } = this.#parts;
     const latest = Math.floor(clock.now() / HOUR_MS) - 1;
-    const [known] = await db.sql.select({ hour: max(modelStorage.hour) }).from(modelStorage);
+    const [known] = await db.sql.select({ hour: max(storedHours.hour) }).from(storedHours);
     const last = known?.hour ? known.hour.getTime() / HOUR_MS : latest - 1;
     const sizes = last < latest ? await this.#sizes() : [];
     for (let hour = Math.max(last + 1, latest - MOST_MISSED + 1); hour <= latest; hour++)
       await this.#recordHour(new Date(hour * HOUR_MS), sizes);
   }
 
-  async #recordHour(hour: Date, sizes: readonly { organizationId: string; bytes: number }[]): Promise<void> {
+  async #recordHour(hour: Date, sizes: readonly Stored[]): Promise<void> {
     if (sizes.length === 0) return;
     const { db, charge, priceOf } = this.#parts;
-    const rows = sizes.map(({ organizationId, bytes }) => {
-      const cost = costOf(bytes, priceOf(organizationId, hour.getTime()));
+    const rows = sizes.map(({ organizationId, ownerKind, bytes }) => {
+      const cost = costOf(bytes, priceOf(organizationId, ownerKind, hour.getTime()));
       const isFree = cost.list === 0n && cost.net === 0n;
-      const transferKey = isFree ? null : `model-storage/${organizationId}/${hour.toISOString()}`;
-      return { hour, organizationId, bytes, ...cost, transferKey };
+      const transferKey = isFree ? null : `${storageSku(ownerKind)}/${organizationId}/${hour.toISOString()}`;
+      return { hour, organizationId, ownerKind, bytes, ...cost, transferKey };
     });
-    const charges = rows.flatMap(({ transferKey: key, organizationId, list, net }) =>
-      key === null ? [] : [{ key, organizationId, at: hour, list, net }],
+    const charges = rows.flatMap(({ transferKey: key, organizationId, ownerKind, list, net }) =>
+      key === null ? [] : [{ key, organizationId, ownerKind, at: hour, list, net }],
     );
     const also = async (tx: Sql) => {
-      await tx.insert(modelStorage).values(rows).onConflictDoNothing();
+      await tx.insert(storedHours).values(rows).onConflictDoNothing();
     };
     if (charges.length > 0) await charge(charges, also);
     else await db.transaction(also);
   }
 
-  /** The sizes of ready versions, equal files of an organisation once. */
-  async #sizes(): Promise<{ organizationId: string; bytes: number }[]> {
-    const { db } = this.#parts;
-    const files = db.sql
-      .selectDistinctOn([models.organizationId, modelFiles.digest], {
-        organizationId: sql<string>`${models.organizationId}`.as('organization_id'),
-        size: sql<number>`${modelFiles.sizeBytes}`.as('size'),
+  /** Of ready files: equal ones of an organisation once, as those of the first kind that has them. */
+  async #sizes(): Promise<Stored[]> {
+    const { sql: db } = this.#parts.db;
+    const each = db
+      .selectDistinctOn([files.organizationId, files.digest], {
+        organizationId: files.organizationId,
+        ownerKind: files.ownerKind,
+        size: sql<number>`${files.sizeBytes}`.as('size'),
       })
-      .from(modelFiles)
-      .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
-      .innerJoin(models, eq(models.id, modelVersions.modelId))
-      .where(and(eq(modelVersions.state, 'ready'), isNotNull(modelFiles.digest)))
-      .as('files');
-    const rows = await db.sql
-      .select({ organizationId: files.organizationId, bytes: sql<string>`sum(${files.size})` })
       .from(files)
-      .groupBy(files.organizationId);
-    return rows.map(({ organizationId, bytes }) => ({ organizationId, bytes: Number(bytes) }));
+      .where(and(eq(files.state, 'ready'), isNotNull(files.digest)))
+      .orderBy(files.organizationId, files.digest, sql`array_position(${KINDS}::text[], ${files.ownerKind})`)
+      .as('each');
+    const rows = await db
+      .select({
+        organizationId: each.organizationId,
+        ownerKind: each.ownerKind,
+        bytes: sql<string>`sum(${each.size})`,
+      })
+      .from(each)
+      .groupBy(each.organizationId, each.ownerKind);
+    return rows.map(({ bytes, ...row }) => ({ ...row, bytes: Number(bytes) }));
   }
 }
 
-/** The cost of an hour, rounded once. */
+const KINDS = sql.raw(`'{${FILE_OWNERS.join(',')}}'`);
+
+/** Of an hour, rounded once. */
 function costOf(bytes: number, price: StoragePrice | undefined): { list: Micros; net: Micros } {
   if (!price) return { list: ZERO, net: ZERO };
   const exact = BigInt(bytes) * price.amount;

@@ -1,15 +1,16 @@
-// Keeping models: each hour once, equal files once, with its cost in real books.
+// Keeping files: each hour once, equal files of an organisation once, by kind of owner, with its cost in real books.
+import type { FileOwner } from '@gantry/contract/billing/storage.ts';
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
-import { Ledger } from '../../core/billing/ledger/ledger.ts';
-import { verifyBooks } from '../../core/billing/ledger/verify-books.ts';
-import { Wallets } from '../../core/billing/ledger/wallets.ts';
-import { chargeStorage } from '../../core/billing/tokens/storage-charges.ts';
-import { blobs, modelFiles, modelStorage, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { blobs, files, storedHours } from '../../platform/db/schema/files.ts';
 import { accounts, organizations } from '../../platform/db/schema/people.ts';
-import { GIB } from './quota.ts';
+import { Ledger } from '../billing/ledger/ledger.ts';
+import { verifyBooks } from '../billing/ledger/verify-books.ts';
+import { Wallets } from '../billing/ledger/wallets.ts';
+import { chargeStorage } from '../billing/tokens/storage-charges.ts';
+import { GIB, usedBytes } from './quota.ts';
 import { StorageMeter, type StoragePrice } from './storage-meter.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,29 +39,29 @@ forEachDatabase((database) => {
       charge: (charges, also) => chargeStorage(wallets, charges, also),
       log: { warn: (facts) => process.emitWarning(JSON.stringify(facts)) },
     });
-    await db.sql.insert(models).values({
-      ...{ id: 'mdl-1', organizationId: 'acme', name: 'tiny', creatorId: 'acc-ann', createdAt, updatedAt: createdAt },
-    });
     for (const digest of ['a', 'b', 'c'])
       await db.sql.insert(blobs).values({ digest, sizeBytes: GIB, storedAt: createdAt });
     // Two versions with the same weights, and one that has not arrived.
     await version('1', 'ready', ['a', 'b']);
     await version('2', 'ready', ['a']);
-    await version('3', 'checking', ['c']);
+    await version('3', 'arriving', ['c']);
   });
 
-  async function version(name: string, state: 'ready' | 'checking', digests: readonly string[]): Promise<void> {
-    const { sql } = database();
-    const id = `ver-${name}`;
-    await sql
-      .insert(modelVersions)
-      .values({ id, modelId: 'mdl-1', name, state, source: 'upload', creatorId: 'acc-ann', createdAt });
+  async function version(
+    name: string,
+    state: 'ready' | 'arriving',
+    digests: readonly string[],
+    ownerKind: FileOwner = 'model',
+  ): Promise<void> {
     for (const digest of digests)
-      await sql
-        .insert(modelFiles)
-        .values({ id: `${id}-${digest}`, versionId: id, path: digest, sizeBytes: GIB, digest });
+      await database()
+        .sql.insert(files)
+        .values({
+          ...{ id: `${ownerKind}-${name}-${digest}`, ownerKind, ownerId: `ver-${name}`, organizationId: 'acme' },
+          ...{ path: digest, sizeBytes: GIB, digest, state },
+        });
   }
-  const recorded = () => database().sql.select().from(modelStorage).orderBy(modelStorage.hour);
+  const recorded = () => database().sql.select().from(storedHours).orderBy(storedHours.hour);
   const balance = async () => (await wallets.balances('acme')).balance;
 
   test('an hour that has ended is recorded once, with equal files once, and is free without a price', async () => {
@@ -85,6 +86,26 @@ forEachDatabase((database) => {
     expect((await verifyBooks(database(), new Date(now))).faults).toEqual([]);
   });
 
+  test('models and datasets are metered apart, and bytes that both have once, as the model’s', async () => {
+    await version('4', 'ready', ['a', 'c'], 'dataset');
+    price = { amount: micros(73_000_000), left: 10_000n };
+    await meter.record();
+    const said = (await recorded()).map(({ ownerKind, bytes, list, transferKey }) => [
+      ownerKind,
+      bytes,
+      list,
+      transferKey,
+    ]);
+    const hour = new Date(NOON - HOUR_MS).toISOString();
+    expect(said.toSorted()).toEqual([
+      ['dataset', GIB, 100_000n, `dataset-storage/acme/${hour}`],
+      ['model', 2 * GIB, 200_000n, `model-storage/acme/${hour}`],
+    ]);
+    expect(await balance()).toBe(parseMoney('0.70'));
+    expect(await usedBytes(database().sql, 'acme')).toBe(3 * GIB);
+    expect((await verifyBooks(database(), new Date(now))).faults).toEqual([]);
+  });
+
   test('a database that fails on the way loses nothing and posts nothing twice', async () => {
     price = { amount: micros(73_000_000), left: 10_000n };
     const broken = new StorageMeter({
@@ -104,8 +125,8 @@ forEachDatabase((database) => {
     price = { amount: micros(73_000_000), left: 10_000n };
     await meter.record();
     await database()
-      .sql.update(modelStorage)
+      .sql.update(storedHours)
       .set({ list: micros(1) });
-    expect((await verifyBooks(database(), new Date(now))).faults.join()).toContain('its hour of models of 1');
+    expect((await verifyBooks(database(), new Date(now))).faults.join()).toContain('its hour of stored data of 1');
   });
 });

@@ -1,4 +1,4 @@
-// Common facts of this room's parts: the keys of bytes in the store, and the report of the store's absence.
+// Where bytes are in the store, and how the store's absence is told.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
 

@@ -1,26 +1,24 @@
-// The bytes of an organisation's files: equal files once, those on their way as large as they were announced, and the collected records of
-// its deployments.
+// What an organisation stores: equal files once, whichever owners have them, those on their way as large as they were declared, and
+// what its deployments have collected.
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { Sql } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
 import { collectedFiles } from '../../platform/db/schema/collected.ts';
-import { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { files } from '../../platform/db/schema/files.ts';
 import { organizations } from '../../platform/db/schema/people.ts';
 
 export const GIB = 1024 ** 3;
 
 export async function usedBytes(db: Sql, organizationId: string): Promise<number> {
-  const files = db
-    .selectDistinctOn([sql`coalesce(${modelFiles.digest}, ${modelFiles.id})`], {
-      size: sql<number>`${modelFiles.sizeBytes}`.as('size'),
+  const each = db
+    .selectDistinctOn([sql`coalesce(${files.digest}, ${files.id})`], {
+      size: sql<number>`${files.sizeBytes}`.as('size'),
     })
-    .from(modelFiles)
-    .innerJoin(modelVersions, eq(modelVersions.id, modelFiles.versionId))
-    .innerJoin(models, eq(models.id, modelVersions.modelId))
-    .where(and(eq(models.organizationId, organizationId), ne(modelVersions.state, 'failed')))
-    .as('files');
-  const [row] = await db.select({ bytes: sql<string>`coalesce(sum(${files.size}), 0)` }).from(files);
+    .from(files)
+    .where(and(eq(files.organizationId, organizationId), ne(files.state, 'failed')))
+    .as('each');
+  const [row] = await db.select({ bytes: sql<string>`coalesce(sum(${each.size}), 0)` }).from(each);
   const [collected] = await db
     .select({ bytes: sql<string>`coalesce(sum(${collectedFiles.sizeBytes}), 0)` })
     .from(collectedFiles)

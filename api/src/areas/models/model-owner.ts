@@ -1,0 +1,219 @@
+// Versions of models as owners of files: where they come from, what is checked, and what is known of them afterwards.
+import { buffer } from 'node:stream/consumers';
+import { plainLines } from '@gantry/contract/fields/plain-text.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { organizationNamespace } from '@gantry/contract/names.ts';
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import { Gone } from '../../core/files/blobs.ts';
+import type { FileRow } from '../../core/files/files.ts';
+import { haveArrived } from '../../core/files/files.ts';
+import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
+import { type Source, SourceAway, type SourcePlan } from '../../core/files/source.ts';
+import { blobKey } from '../../core/files/stored-objects.ts';
+import { recordMade } from '../../core/lineage/lineage-rows.ts';
+import type { Database, Sql } from '../../platform/db/open.ts';
+import { files } from '../../platform/db/schema/files.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
+import { parseJson } from '../../platform/json-size.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { DiskMember, Disks } from '../instances/files/disks.ts';
+import { readHeader } from './check-file.ts';
+import { diskSource } from './disk-source.ts';
+import type { Hub } from './hub.ts';
+import type { VersionRow } from './model-views.ts';
+import { licenseOf, missingShard, type ReadFile, versionFacts } from './version-facts.ts';
+import { versionNode } from './version-lineage.ts';
+
+export interface ModelOwnerParts {
+  db: Database;
+  clock: { now(): number };
+  store: ObjectStore;
+  hub: Hub | undefined;
+  disks: Disks;
+  tokenOf(organizationId: string): Promise<string | undefined>;
+}
+
+interface ArrivingVersion extends Arrival {
+  version: VersionRow;
+}
+
+const MOST_CONFIG = 1024 * 1024;
+const MOST_VALUES = 100_000;
+const card = plainLines(100_000);
+
+export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
+  readonly kind = 'model';
+  readonly #parts: ModelOwnerParts;
+
+  constructor(parts: ModelOwnerParts) {
+    this.#parts = parts;
+  }
+
+  async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingVersion[]> {
+    const rows = await this.#parts.db.sql
+      .select({ organizationId: models.organizationId, version: getTableColumns(modelVersions) })
+      .from(modelVersions)
+      .innerJoin(models, eq(models.id, modelVersions.modelId))
+      .where(
+        and(
+          inArray(modelVersions.state, ['importing', 'checking']),
+          or(isNull(modelVersions.nextTryAt), lte(modelVersions.nextTryAt, at)),
+          ...(except.length > 0 ? [notInArray(modelVersions.id, [...except])] : []),
+        ),
+      )
+      .orderBy(asc(modelVersions.createdAt))
+      .limit(most);
+    return rows.map(({ organizationId, version }) => ({
+      ...{ kind: 'model', id: version.id, organizationId, version },
+      step: version.state === 'importing' ? 'fetching' : 'checking',
+      ...{ createdAt: version.createdAt, tries: version.tries },
+    }));
+  }
+
+  async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source> {
+    const { db, hub, disks, tokenOf } = this.#parts;
+    const { source, repository, revision, include, creatorId } = version;
+    if (repository === null || revision === null) throw problem('model_hub_off');
+    if (source === 'disk') {
+      const member: DiskMember = {
+        account: { id: creatorId },
+        organization: { id: organizationId, namespace: organizationNamespace(organizationId) },
+      };
+      const remember = async ({ id }: FileRow, sourceTag: string) => {
+        await db.sql.update(files).set({ sourceTag }).where(eq(files.id, id));
+      };
+      return diskSource(disks, { member, disk: repository, folder: revision, include, signal, remember });
+    }
+    if (!hub) throw problem('model_hub_off');
+    return hub.source({ repository, revision, include, token: await tokenOf(organizationId), signal });
+  }
+
+  async planned(
+    tx: Sql,
+    { id, version }: ArrivingVersion,
+    { revision, license, language, tags }: SourcePlan,
+  ): Promise<void> {
+    const [still] = await tx.update(modelVersions).set({ revision }).where(eq(modelVersions.id, id)).returning();
+    if (!still) throw new Gone();
+    // What people wrote stays.
+    await tx
+      .update(models)
+      .set({
+        license: sql`coalesce(${models.license}, ${license})`,
+        language: sql`case when ${models.language} = '{}' then ${sql.param([...language], models.language)} else ${models.language} end`,
+        tags: sql`case when ${models.tags} = '{}' then ${sql.param([...tags], models.tags)} else ${models.tags} end`,
+      })
+      .where(eq(models.id, version.modelId));
+  }
+
+  async fetched({ id }: ArrivingVersion): Promise<void> {
+    await toChecking(this.#parts.db.sql, id, 'importing');
+  }
+
+  checkList(listed: readonly FileRow[]): void {
+    const missing = missingShard(listed.map(({ path }) => path));
+    if (missing !== undefined) throw problem('model_shard_missing', { path: missing });
+  }
+
+  checkFile({ organizationId }: ArrivingVersion, file: FileRow, key: string): Promise<ReadFile> {
+    return readHeader(this.#parts.store, key, file, organizationId);
+  }
+
+  async ready(
+    { id, version }: ArrivingVersion,
+    kept: readonly FileRow[],
+    read: readonly ReadFile[],
+  ): Promise<(tx: Sql) => Promise<void>> {
+    const { store, clock } = this.#parts;
+    const text = async (path: string) => {
+      const file = kept.find((each) => each.path === path);
+      if (!file?.digest || file.sizeBytes > MOST_CONFIG) return undefined;
+      return (await buffer(await store.read(blobKey(file.digest)))).toString('utf8');
+    };
+    const facts = versionFacts([...read], jsonOf(await text('config.json')));
+    const readme = cardOf(await text('README.md'));
+    const now = new Date(clock.now());
+    return async (tx) => {
+      const [still] = await tx
+        .update(modelVersions)
+        .set({ ...facts, state: 'ready', readyAt: now, tries: 0, nextTryAt: null })
+        .where(eq(modelVersions.id, id))
+        .returning({ id: modelVersions.id });
+      if (!still) throw new Gone();
+      const [model] = await tx
+        .update(models)
+        .set({
+          updatedAt: now,
+          card: sql`case when ${models.card} = '' then ${readme} else ${models.card} end`,
+          license: sql`coalesce(${models.license}, ${licenseOf([...read])})`,
+        })
+        .where(eq(models.id, version.modelId))
+        .returning({ id: models.id, organizationId: models.organizationId, name: models.name });
+      if (!model) throw new Gone();
+      await recordMade(tx, versionNode(model, version, kept), { from: [], at: now });
+    };
+  }
+
+  async failed(tx: Sql, { id }: ArrivingVersion, { problem: code, args }: Problem): Promise<void> {
+    await tx
+      .update(modelVersions)
+      .set({ state: 'failed', problem: code, problemArgs: args, nextTryAt: null })
+      .where(eq(modelVersions.id, id));
+  }
+
+  async delayed({ id }: ArrivingVersion, at: Date): Promise<void> {
+    await this.#parts.db.sql
+      .update(modelVersions)
+      .set({ tries: sql`${modelVersions.tries} + 1`, nextTryAt: at })
+      .where(eq(modelVersions.id, id));
+  }
+
+  async worked({ id }: ArrivingVersion): Promise<void> {
+    await this.#parts.db.sql.update(modelVersions).set({ tries: 0 }).where(eq(modelVersions.id, id));
+  }
+
+  async lost(tx: Sql, { id, version }: ArrivingVersion): Promise<void> {
+    const state = version.source === 'upload' ? 'uploading' : 'importing';
+    await tx.update(modelVersions).set({ state }).where(eq(modelVersions.id, id));
+  }
+
+  lastWord({ version: { source, repository } }: ArrivingVersion, error: unknown): Problem {
+    // It would say to try again in some seconds.
+    if (source === 'disk' && error instanceof Problem && error.problem === 'unavailable')
+      return problem('files_unavailable', { detail: 'its server did not answer' });
+    if (error instanceof Problem) return error;
+    if (!(error instanceof SourceAway)) return problem('internal');
+    if (source === 'disk') return problem('files_unavailable', { detail: error.message });
+    return problem('model_hub_answer', { path: repository ?? '', detail: error.message });
+  }
+}
+
+/** True if all of its files are there. */
+export async function toChecking(db: Sql, versionId: string, from: 'uploading' | 'importing'): Promise<boolean> {
+  const moved = await db
+    .update(modelVersions)
+    .set({ state: 'checking', tries: 0, nextTryAt: null })
+    .where(
+      and(
+        eq(modelVersions.id, versionId),
+        eq(modelVersions.state, from),
+        haveArrived({ kind: 'model', id: versionId }),
+      ),
+    )
+    .returning({ id: modelVersions.id });
+  return moved.length > 0;
+}
+
+function jsonOf(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseJson(text, MOST_VALUES);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Without the facts for machines at its top; nothing if it is no text that people could write here. */
+function cardOf(text: string | undefined): string {
+  const body = text?.replace(/^---\r?\n[\s\S]*?\n---\r?\n/, '').trim() ?? '';
+  return card.safeParse(body).data ?? '';
+}

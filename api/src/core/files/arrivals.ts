@@ -1,0 +1,240 @@
+// What happens to files by itself: they are fetched from their source, checked by their kind of owner, kept under their digests, and
+// swept when nobody refers to them any more. Every step may be done twice, and goes on after a crash.
+import { createHash } from 'node:crypto';
+import { type Problem as AnyProblem, Problem, problem } from '@gantry/contract/http/problem.ts';
+import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { eq } from 'drizzle-orm';
+import type { Database } from '../../platform/db/open.ts';
+import { files } from '../../platform/db/schema/files.ts';
+import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
+import { Blobs, Gone, NotNow } from './blobs.ts';
+import { declareFiles, type FileRow, failFiles, filesOf, readyFiles } from './files.ts';
+import type { Arrival, OwnerKind } from './owner-kind.ts';
+import type { Pieces } from './pieces.ts';
+import { lockOrganization } from './quota.ts';
+import { piecesOf, SourceAway } from './source.ts';
+import { blobKey, stagingKey } from './stored-objects.ts';
+
+export interface ArrivalsParts {
+  db: Database;
+  clock: Clock;
+  store: ObjectStore;
+  pieces: Pieces;
+  kinds: readonly OwnerKind[];
+  quotaGi(organizationId: string): number | undefined;
+  log: { warn(facts: object, text: string): void };
+  /** How long one is fetched before others have their turn. */
+  turnMs?: (() => number) | undefined;
+}
+
+const AT_ONCE = 3;
+/** Then another one has its turn; this one goes on from its last piece. */
+const LONGEST_TURN_MS = 10 * 60_000;
+const LOOK_MS = 5_000;
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 300_000;
+/** Of a source that is away, one after the other without a piece between: about a day and a half. */
+const MOST_TRIES = 400;
+
+export class Arrivals {
+  readonly #parts: ArrivalsParts;
+  readonly #blobs: Blobs;
+  readonly #running = new Map<string, Promise<void>>();
+  #wake: () => void = () => undefined;
+
+  constructor(parts: ArrivalsParts) {
+    this.#parts = parts;
+    this.#blobs = new Blobs(parts);
+  }
+
+  /** Looks now instead of in a few seconds. */
+  readonly wake = (): void => this.#wake();
+
+  /** Works until the signal. For one gateway at a time, as a `Turn` sees to. */
+  async work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const woken = new AbortController();
+      this.#wake = () => woken.abort();
+      await this.#look(signal);
+      await pause(this.#parts.clock, LOOK_MS, AbortSignal.any([signal, woken.signal]));
+    }
+    await Promise.all(this.#running.values());
+  }
+
+  /** Begins what waits, a few at a time; what begun is not waited for. */
+  async #look(signal: AbortSignal): Promise<void> {
+    const { clock, kinds, log } = this.#parts;
+    await this.#blobs.sweep().catch((error: unknown) => log.warn({ err: error }, 'the store was not swept'));
+    const most = AT_ONCE - this.#running.size;
+    if (most <= 0) return;
+    const among = { except: [...this.#running.keys()], most };
+    const waiting = await Promise.all(
+      kinds.map(async (kind) =>
+        (await kind.waiting(new Date(clock.now()), among)).map((arriving) => ({ kind, arriving })),
+      ),
+    );
+    const oldest = waiting.flat().sort((a, b) => a.arriving.createdAt.getTime() - b.arriving.createdAt.getTime());
+    for (const { kind, arriving } of oldest.slice(0, most)) {
+      const run = this.#advance(kind, arriving, signal).finally(() => {
+        this.#running.delete(arriving.id);
+        this.#wake();
+      });
+      this.#running.set(arriving.id, run);
+    }
+  }
+
+  /** Never rejects. */
+  async #advance(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
+    try {
+      if (arriving.step === 'fetching') await this.#import(kind, arriving, signal);
+      else await this.#check(kind, arriving, signal);
+    } catch (error) {
+      if (signal.aborted || error instanceof Gone) return;
+      await this.#failed(kind, arriving, error).catch((cause: unknown) =>
+        this.#parts.log.warn({ err: cause, owner: arriving.id }, 'a version could not be marked as failed'),
+      );
+    }
+  }
+
+  async #failed(kind: OwnerKind, arriving: Arrival, error: unknown): Promise<void> {
+    const { clock, log } = this.#parts;
+    if (error instanceof Problem && error.problem === 'not_found') return;
+    if (error instanceof Problem && !PASSING.has(error.problem)) {
+      await this.#refuse(kind, arriving, error);
+      return;
+    }
+    const isExpected = [SourceAway, StoreAway, NotNow, Problem].some((expected) => error instanceof expected);
+    if (!isExpected) log.warn({ err: error, owner: arriving.id }, 'a version was given up for now');
+    // Our own store is no fault of the version's.
+    if (arriving.tries >= MOST_TRIES && !(error instanceof StoreAway) && !(error instanceof NotNow)) {
+      await this.#refuse(kind, arriving, kind.lastWord(arriving, error));
+      return;
+    }
+    const waits = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(arriving.tries, 20));
+    await kind.delayed(arriving, new Date(clock.now() + waits));
+  }
+
+  /** What arrived is removed; the version stays, with why. */
+  async #refuse(kind: OwnerKind, arriving: Arrival, why: AnyProblem): Promise<void> {
+    await this.#parts.db.transaction(async (tx) => {
+      await kind.failed(tx, arriving, why);
+      await failFiles(tx, arriving);
+    });
+  }
+
+  /** A source that sends for ever, or hardly, holds its place for a turn. */
+  async #import(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
+    const turn = AbortSignal.timeout(this.#parts.turnMs?.() ?? LONGEST_TURN_MS);
+    await this.#fetch(kind, arriving, AbortSignal.any([signal, turn])).catch((error: unknown) => {
+      throw turn.aborted ? new SourceAway('its turn is over', { cause: error }) : error;
+    });
+  }
+
+  async #fetch(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
+    const { db, store, pieces, quotaGi, clock } = this.#parts;
+    const source = await kind.source(arriving, signal);
+    let known = await filesOf(db.sql, arriving);
+    if (known.length === 0) {
+      // For good: a commit never changes.
+      const plan = await source.plan();
+      known = await db.transaction(async (tx) => {
+        await lockOrganization(tx, arriving.organizationId);
+        await kind.planned(tx, arriving, plan);
+        const quota = { quotaGi: quotaGi(arriving.organizationId), at: new Date(clock.now()) };
+        return declareFiles(tx, arriving, plan.files, quota);
+      });
+    }
+    for (const file of known) {
+      const { path, sizeBytes: size } = file;
+      let at = file.receivedBytes;
+      if (at === size) continue;
+      let begun = file;
+      for await (const piece of piecesOf(source.bytes(file, at), { at, size, path })) {
+        at = await pieces.append(store, begun, { offset: at, size: piece.length, body: piece });
+        begun = await this.#file(file.id);
+        if (arriving.tries === 0) continue;
+        arriving.tries = 0;
+        await kind.worked(arriving);
+      }
+    }
+    await kind.fetched(arriving);
+  }
+
+  async #check(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
+    const { db, store } = this.#parts;
+    const arrived = await filesOf(db.sql, arriving);
+    kind.checkList(arrived);
+    const facts: unknown[] = [];
+    for (const file of arrived) {
+      const key = file.keptAt && file.digest ? blobKey(file.digest) : await this.#joined(kind, arriving, file);
+      if (key === undefined) return;
+      facts.push(await kind.checkFile(arriving, file, key));
+      if (!file.keptAt) await this.#blobs.keep(file, await digestOf(store, key, file, signal));
+      signal.throwIfAborted();
+    }
+    const write = await kind.ready(arriving, await filesOf(db.sql, arriving), facts);
+    await db.transaction(async (tx) => {
+      await write(tx);
+      await readyFiles(tx, arriving);
+    });
+  }
+
+  /** The object of all its pieces; undefined where the store has lost some, and the file has to come again. */
+  async #joined(kind: OwnerKind, arriving: Arrival, file: FileRow): Promise<string | undefined> {
+    const { db, store } = this.#parts;
+    const key = stagingKey(file.id);
+    const spoiled = new Set(file.spoiledParts);
+    if (file.uploadId !== null)
+      await store.join(key, file.uploadId, (part) => part <= file.lastPart && !spoiled.has(part));
+    if ((await store.size(key)) === file.sizeBytes) return key;
+    await db.transaction(async (tx) => {
+      await kind.lost(tx, arriving);
+      await tx
+        .update(files)
+        .set({ uploadId: null, receivedBytes: 0, arrivedSha256: null })
+        .where(eq(files.id, file.id));
+    });
+    return undefined;
+  }
+
+  async #file(id: string): Promise<FileRow> {
+    const [row] = await this.#parts.db.sql.select().from(files).where(eq(files.id, id));
+    if (!row) throw new Gone();
+    return row;
+  }
+}
+
+/** The caller's try is over, and another one is not: a disk's server starts, or an instance has the disk just now. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['organization_not_ready', 'upload_offset', 'unavailable', 'file_busy', 'too_many_requests'],
+  ...['files_preparing', 'files_in_use', 'files_unavailable'],
+]);
+
+/** The SHA-256 of all its bytes. Throws model_hash if its source says another. */
+async function digestOf(store: ObjectStore, key: string, file: FileRow, signal: AbortSignal): Promise<string> {
+  const { path, wantedSha256, wantedGitSha1, arrivedSha256 } = file;
+  const isKnown = arrivedSha256 !== null && wantedGitSha1 === null;
+  const { digest, git } = isKnown ? { digest: arrivedSha256 } : await readBack(store, key, file, signal);
+  if (wantedSha256 !== null && wantedSha256 !== digest)
+    throw problem('model_hash', { path, wanted: wantedSha256, actual: digest });
+  if (git !== undefined && git !== wantedGitSha1)
+    throw problem('model_hash', { path, wanted: `${wantedGitSha1} (git)`, actual: digest });
+  return digest;
+}
+
+/** Of a file whose pieces came through several gateways, or which git alone has hashed. */
+async function readBack(
+  store: ObjectStore,
+  key: string,
+  file: FileRow,
+  signal: AbortSignal,
+): Promise<{ digest: string; git?: string }> {
+  const sha256 = createHash('sha256');
+  // As git hashes a file.
+  const git = file.wantedGitSha1 === null ? undefined : createHash('sha1').update(`blob ${file.sizeBytes}\0`);
+  for await (const chunk of await store.read(key, undefined, signal)) {
+    sha256.update(chunk);
+    git?.update(chunk);
+  }
+  return { digest: sha256.digest('hex'), ...(git && { git: git.digest('hex') }) };
+}

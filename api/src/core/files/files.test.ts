@@ -1,0 +1,347 @@
+// Files of two kinds of owner on a store in memory: bytes that both share, in any order of arrivals, removals and sweeps, and after a
+// crash between any two steps.
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
+import { FILE_OWNERS, type FileOwner } from '@gantry/contract/billing/storage.ts';
+import { systemClock } from '@gantry/kube/clock.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { eq } from 'drizzle-orm';
+import fc from 'fast-check';
+import { forEachDatabase } from '../../../../test/support/database.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
+import type { Database } from '../../platform/db/open.ts';
+import { blobs, droppedUploads, files } from '../../platform/db/schema/files.ts';
+import { organizations } from '../../platform/db/schema/people.ts';
+import { Blobs, Gone, NotNow } from './blobs.ts';
+import { declareFiles, type FileRow, filesOf, type Owner, removeFiles, type WantedFile } from './files.ts';
+import { Pieces, partFor } from './pieces.ts';
+import { lockOrganization, usedBytes } from './quota.ts';
+import { openStoredFiles } from './stored-files.ts';
+import { blobKey } from './stored-objects.ts';
+import { PlayedOwner } from './testing/played-owner.ts';
+import { PlayedStore } from './testing/played-store.ts';
+
+const LIMIT_MS = 240_000;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const CONTENTS = ['one', 'two', 'three'].map((text) => Buffer.from(text));
+
+describe('a piece', () => {
+  test('has a number of its own for each try, until none are left for the pieces after it', () => {
+    expect(partFor({ claimed: 1, last: 0, after: 9_999 })).toEqual({ number: 1, isOwn: true });
+    expect(partFor({ claimed: 5, last: 2, after: 100 })).toEqual({ number: 5, isOwn: true });
+    expect(partFor({ claimed: 2, last: 0, after: 9_999 })).toEqual({ number: 1, isOwn: false });
+    expect(partFor({ claimed: 12_000, last: 9_999, after: 0 })).toEqual({ number: 10_000, isOwn: false });
+  });
+});
+
+forEachDatabase((open) => {
+  let db: Database;
+  let store: PlayedStore;
+  let pieces: Pieces;
+  let count: number;
+  beforeEach(async () => {
+    db = open();
+    store = new PlayedStore();
+    pieces = new Pieces({ db });
+    count = 0;
+    for (const id of ['acme', 'other'])
+      await db.sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt: new Date() });
+  });
+
+  const ownerOf = (kind: FileOwner, organizationId = 'acme'): Owner => ({ kind, organizationId, id: `v-${++count}` });
+  const declare = (owner: Owner, wanted: readonly WantedFile[], quotaGi = 1) =>
+    db.transaction(async (tx) => {
+      await lockOrganization(tx, owner.organizationId);
+      return declareFiles(tx, owner, wanted, { quotaGi, at: new Date() });
+    });
+  const wish = (bytes: Uint8Array, more: Partial<WantedFile> = {}): WantedFile => ({
+    ...{ path: 'f', sizeBytes: bytes.length },
+    ...more,
+  });
+  const first = async (owner: Owner): Promise<FileRow> => (await filesOf(db.sql, owner))[0] as FileRow;
+  async function arrived(owner: Owner, bytes: Uint8Array): Promise<FileRow> {
+    const [file] = await declare(owner, [wish(bytes)]);
+    await pieces.append(store.store, file as FileRow, { offset: 0, size: bytes.length, body: bytes });
+    const row = await first(owner);
+    await store.join(`staging/${row.id}`, row.uploadId ?? '', () => true);
+    return row;
+  }
+  const remove = (owner: Owner) => db.transaction((tx) => removeFiles(tx, owner.kind, [owner.id]));
+  /** What is stored is what files name, and the other way round. */
+  async function expectWhole(): Promise<void> {
+    const rows = await db.sql.select().from(files);
+    const named = new Set(rows.flatMap(({ digest }) => digest ?? []));
+    expect((await db.sql.select().from(blobs)).map(({ digest }) => digest).sort()).toEqual([...named].sort());
+    expect([...store.objects.keys()].sort()).toEqual([...named].map(blobKey).sort());
+    for (const digest of named) expect(sha256(store.objects.get(blobKey(digest)) as Uint8Array)).toBe(digest);
+    expect([...store.uploads.keys()]).toEqual([]);
+    expect(await db.sql.select().from(droppedUploads)).toEqual([]);
+  }
+
+  test('bytes that two kinds of owner share stay until the last of them is gone', async () => {
+    const [bytes = Buffer.alloc(0)] = CONTENTS;
+    const of = new Blobs({ db, clock: systemClock, store: store.store });
+    const [model, dataset] = [ownerOf('model'), ownerOf('dataset')];
+    for (const owner of [model, dataset]) await of.keep(await arrived(owner, bytes), sha256(bytes));
+    expect(await usedBytes(db.sql, 'acme')).toBe(bytes.length);
+    await remove(model);
+    await of.sweep();
+    await expectWhole();
+    expect(await first(dataset)).toMatchObject({ digest: sha256(bytes) });
+    await remove(dataset);
+    await of.sweep();
+    expect([...store.objects]).toEqual([]);
+  });
+
+  test(
+    'no order of arrivals, removals and sweeps loses bytes that a file names, or leaves others',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.record({ kind: fc.constantFrom(...FILE_OWNERS), content: fc.nat(2), ends: fc.boolean() }), {
+            minLength: 3,
+            maxLength: 6,
+          }),
+          fc.infiniteStream(fc.nat(12)),
+          async (owners, waits) => {
+            let now = 0;
+            const of = new Blobs({ db, clock: { now: () => now }, store: store.store });
+            store.step = async () => {
+              for (let left = waits.next().value as number; left > 0; left--) await setImmediate();
+            };
+            let isOver = false;
+            const sweeping = async () => {
+              while (!isOver) {
+                await of.sweep();
+                await store.step();
+              }
+            };
+            const lives = owners.map(async ({ kind, content, ends }) => {
+              const owner = ownerOf(kind);
+              const bytes = CONTENTS[content] as Buffer;
+              const file = await arrived(owner, bytes);
+              for (let isKept = false; !isKept; )
+                isKept = await of.keep(file, sha256(bytes)).then(
+                  () => true,
+                  async (error: unknown) => {
+                    if (!(error instanceof NotNow)) throw error;
+                    await setImmediate();
+                    return false;
+                  },
+                );
+              await store.step();
+              if (ends) await remove(owner);
+            });
+            const sweeper = sweeping();
+            await Promise.all(lives);
+            isOver = true;
+            await sweeper;
+            now += 600_000;
+            await of.sweep();
+            await expectWhole();
+            store.step = async () => undefined;
+            await db.sql.delete(files);
+            await of.sweep();
+          },
+        ),
+        { numRuns: 25 },
+      );
+    },
+    LIMIT_MS,
+  );
+
+  test('a file whose owner is removed while it is kept leaves nothing behind', async () => {
+    const [bytes = Buffer.alloc(0)] = CONTENTS;
+    const of = new Blobs({ db, clock: systemClock, store: store.store });
+    const owner = ownerOf('dataset');
+    const file = await arrived(owner, bytes);
+    let steps = 0;
+    store.step = async () => {
+      // Before the copy.
+      if (++steps !== 1) return;
+      await remove(owner);
+      await of.sweep();
+    };
+    await expect(of.keep(file, sha256(bytes))).rejects.toThrow(Gone);
+    await of.sweep();
+    await expectWhole();
+  });
+
+  test('a sweeper that stopped after its mark does not remove what was stored again', async () => {
+    const [bytes = Buffer.alloc(0)] = CONTENTS;
+    let now = Date.now();
+    const clock = { now: () => now };
+    const [stopped, next] = [1, 2].map(() => new Blobs({ db, clock, store: store.store })) as [Blobs, Blobs];
+    const owner = ownerOf('model');
+    await stopped.keep(await arrived(owner, bytes), sha256(bytes));
+    await remove(owner);
+    const { transaction } = db;
+    const halted = new Blobs({
+      ...{ clock, store: store.store },
+      db: {
+        ...db,
+        transaction: async (work, config) => {
+          const done = await transaction(work, config);
+          now += 301_000;
+          await next.sweep();
+          await next.keep(await arrived(ownerOf('dataset'), bytes), sha256(bytes));
+          return done;
+        },
+      },
+    });
+    await halted.sweep();
+    await expectWhole();
+    expect(store.objects.size).toBe(1);
+  });
+
+  test('two that send a piece at once cannot exchange the bytes that were hashed', async () => {
+    const owner = ownerOf('dataset');
+    const [mine, theirs] = [Buffer.from('mine!'), Buffer.from('other')];
+    const [file] = await declare(owner, [wish(mine)]);
+    await db.sql
+      .update(files)
+      .set({ uploadId: await store.begin('staging') })
+      .where(eq(files.id, (file as FileRow).id));
+    const row = await first(owner);
+    const late = Promise.withResolvers<void>();
+    const { putPiece } = store;
+    let puts = 0;
+    store.putPiece = async (...put) => {
+      if (++puts === 1) await late.promise;
+      return putPiece(...put);
+    };
+    const slow = pieces.append(store.store, row, { offset: 0, size: 5, body: theirs });
+    await eventually('the first is on its way', () => puts === 1);
+    await pieces.append(store.store, row, { offset: 0, size: 5, body: mine });
+    late.resolve();
+    await expect(slow).rejects.toMatchObject({ problem: 'upload_offset' });
+    const { arrivedSha256, uploadId, lastPart, spoiledParts } = await first(owner);
+    expect(arrivedSha256).toBe(sha256(mine));
+    await store.join('joined', uploadId ?? '', (part) => part <= lastPart && !spoiledParts.includes(part));
+    expect(store.objects.get('joined')?.toString()).toBe('mine!');
+  });
+
+  test('a file whose pieces several gateways took is read back, and one that a single gateway took is not', async () => {
+    const bytes = Buffer.concat([Buffer.alloc(PIECE_BYTES, 1), Buffer.from('end')]);
+    const kind = new PlayedOwner('dataset');
+    for (const [gateways, reads] of [
+      [[pieces, pieces], 0],
+      [[pieces, new Pieces({ db })], bytes.length],
+    ] as const) {
+      const owner = ownerOf('dataset');
+      await declare(owner, [wish(bytes)]);
+      for (const [at, gateway] of gateways.entries()) {
+        const part = bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES);
+        await gateway.append(store.store, await first(owner), { offset: at * PIECE_BYTES, size: part.length, body: part });
+      }
+      store.readBytes = 0;
+      await settled(kind, owner);
+      expect(await first(owner)).toMatchObject({ digest: sha256(bytes), state: 'ready' });
+      expect(store.readBytes).toBe(reads);
+    }
+  });
+
+  test('what the organisation has stored is not sent again; what another has is never told', async () => {
+    const [bytes = Buffer.alloc(0)] = CONTENTS;
+    const of = new Blobs({ db, clock: systemClock, store: store.store });
+    await of.keep(await arrived(ownerOf('model'), bytes), sha256(bytes));
+    const wanted = wish(bytes, { wantedSha256: sha256(bytes) });
+    const again = await declare(ownerOf('dataset'), [wanted, { ...wanted, path: 'g', sizeBytes: 99 }]);
+    expect(again.map(({ receivedBytes, digest }) => [receivedBytes, digest])).toEqual([
+      [bytes.length, sha256(bytes)],
+      // With another size it is another file.
+      [0, null],
+    ]);
+    const [strange] = await declare(ownerOf('dataset', 'other'), [wanted]);
+    expect(strange).toMatchObject({ receivedBytes: 0, digest: null, keptAt: null });
+    // One that has not arrived there is no reason either.
+    const [still] = await declare(ownerOf('dataset', 'other'), [wanted]);
+    expect(still).toMatchObject({ receivedBytes: 0, digest: null });
+    expect(await usedBytes(db.sql, 'acme')).toBe(bytes.length + 99);
+  });
+
+  test('twenty thousand files that are there already are declared in one call', async () => {
+    const wanted = Array.from({ length: 20_000 }, (_, n) => ({
+      ...{ path: `d/${n}`, sizeBytes: 1, wantedSha256: sha256(Buffer.from(`${n}`)) },
+    }));
+    const digests = wanted.map(({ wantedSha256 }) => ({ digest: wantedSha256, sizeBytes: 1, storedAt: new Date() }));
+    for (let at = 0; at < digests.length; at += 5000) await db.sql.insert(blobs).values(digests.slice(at, at + 5000));
+    const [model, dataset] = [ownerOf('model'), ownerOf('dataset')];
+    await declare(model, wanted);
+    await db.sql.update(files).set({ digest: files.wantedSha256, keptAt: new Date() });
+    const again = await declare(dataset, wanted);
+    expect(again).toHaveLength(20_000);
+    expect(again.every(({ receivedBytes, keptAt }) => receivedBytes === 1 && keptAt !== null)).toBe(true);
+    expect(await usedBytes(db.sql, 'acme')).toBe(20_000);
+  }, 60_000);
+
+  /** Works until its version is there or has failed. */
+  async function settled(kind: PlayedOwner, owner: Owner): Promise<void> {
+    kind.versions.set(owner.id, { organizationId: owner.organizationId, state: 'checking' });
+    const stored = openStoredFiles({
+      ...{ db, store: store.store, quotaGi: () => 1, log: { info() {}, warn() {} } },
+      clock: { ...systemClock, after: (ms, run) => systemClock.after(Math.min(ms, 5), run) },
+      storage: { priceOf: () => undefined, charge: async () => {} },
+    });
+    stored.addOwner(kind);
+    stored.start();
+    try {
+      await eventually('it to settle', () => ['ready', 'failed'].includes(kind.versions.get(owner.id)?.state ?? ''));
+    } finally {
+      await stored.stop();
+    }
+  }
+
+  test(
+    'a crash between any two steps of an arrival and a removal loses nothing and leaves nothing half',
+    async () => {
+      class Crash extends Error {}
+      let crashes = 0;
+      for (let at = 1, isOver = false; !isOver; at++) {
+        let steps = 0;
+        const step = async () => {
+          if (++steps === at) throw new Crash();
+        };
+        const transaction: Database['transaction'] = async (work, config) => {
+          await step();
+          const done = await db.transaction(work, config);
+          await step();
+          return done;
+        };
+        let now = Date.now();
+        const of = (database: Database) => new Blobs({ db: database, clock: { now: () => now }, store: store.store });
+        const [shared, alone] = [ownerOf('model'), ownerOf('dataset')];
+        const [bytes = Buffer.alloc(0)] = CONTENTS;
+        const rows = [await arrived(shared, bytes), await arrived(alone, bytes)];
+        const life = async (database: Database) => {
+          for (const row of rows) await of(database).keep(row, sha256(bytes));
+          await remove(alone);
+          await of(database).sweep();
+          await remove(shared);
+          await of(database).sweep();
+        };
+        store.step = step;
+        isOver = await life({ ...db, transaction }).then(
+          () => true,
+          (error: unknown) => {
+            if (!(error instanceof Crash)) throw error;
+            crashes++;
+            return false;
+          },
+        );
+        store.step = async () => undefined;
+        // Another gateway goes on: what is kept is whole, and all of it goes with the owners.
+        for (const { digest, keptAt } of await db.sql.select().from(files))
+          if (keptAt) expect(store.objects.get(blobKey(digest ?? ''))?.toString()).toBe(bytes.toString());
+        for (const owner of [alone, shared]) await remove(owner);
+        now += 301_000;
+        await of(db).sweep();
+        await expectWhole();
+        expect(store.objects.size).toBe(0);
+      }
+      expect(crashes).toBeGreaterThan(15);
+    },
+    LIMIT_MS,
+  );
+});
