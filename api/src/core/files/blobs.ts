@@ -20,7 +20,7 @@ const MOST_SWEPT = 100;
 const REMOVES_WITHIN_MS = 60_000;
 const TAKEN_UP_AFTER_MS = 300_000;
 
-export interface BlobsParts {
+interface BlobsParts {
   db: Database;
   clock: { now(): number };
   store: ObjectStore;

@@ -24,7 +24,7 @@ export interface WantedFile {
   wantedGitSha1?: string | null;
 }
 
-export const ofOwner = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) =>
+const ofOwner = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) =>
   and(eq(files.ownerKind, kind), eq(files.ownerId, id));
 const ofOwners = (kind: FileOwner, ids: readonly string[]) =>
   and(eq(files.ownerKind, kind), inArray(files.ownerId, [...ids]));

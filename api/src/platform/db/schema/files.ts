@@ -9,7 +9,7 @@ const bytes = (name: string) => bigint(name, { mode: 'number' });
 const ownerKind = () => text('owner_kind', { enum: FILE_OWNERS }).$type<FileOwner>().notNull();
 
 /** `arriving` takes room, `ready` takes room and is metered, `failed` has lost its bytes and takes neither. */
-export const FILE_STATES = ['arriving', 'ready', 'failed'] as const;
+const FILE_STATES = ['arriving', 'ready', 'failed'] as const;
 
 /**
  * What the store has by a SHA-256 (hexadecimal). A file refers to it before it is stored, so that nothing removes it meanwhile; one
