@@ -158,8 +158,8 @@ forEachDatabase((open) => {
     const file = await arrived(owner, bytes);
     let steps = 0;
     store.step = async () => {
-      // Before the copy.
-      if (++steps !== 1) return;
+      // After the copy, which the sweep then removes.
+      if (++steps !== 2) return;
       await remove(owner);
       await of.sweep();
     };
@@ -233,7 +233,11 @@ forEachDatabase((open) => {
       await declare(owner, [wish(bytes)]);
       for (const [at, gateway] of gateways.entries()) {
         const part = bytes.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES);
-        await gateway.append(store.store, await first(owner), { offset: at * PIECE_BYTES, size: part.length, body: part });
+        await gateway.append(store.store, await first(owner), {
+          offset: at * PIECE_BYTES,
+          size: part.length,
+          body: part,
+        });
       }
       store.readBytes = 0;
       await settled(kind, owner);

@@ -24,8 +24,7 @@ export interface WantedFile {
   wantedGitSha1?: string | null;
 }
 
-const ofOwner = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) =>
-  and(eq(files.ownerKind, kind), eq(files.ownerId, id));
+const ofOwner = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => and(eq(files.ownerKind, kind), eq(files.ownerId, id));
 const ofOwners = (kind: FileOwner, ids: readonly string[]) =>
   and(eq(files.ownerKind, kind), inArray(files.ownerId, [...ids]));
 

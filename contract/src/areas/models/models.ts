@@ -285,7 +285,8 @@ export const MODEL_ROUTES = {
     method: 'POST',
     path: '/model/v1/model/{id}/version',
     tag,
-    summary: 'Begins a version that is uploaded: says which files will come. Each then arrives in pieces of 16 MiB; one whose `sha256` the organisation has stored already is there at once, as `received_bytes` says.',
+    summary:
+      'Begins a version that is uploaded: says which files will come. Each then arrives in pieces of 16 MiB; one whose `sha256` the organisation has stored already is there at once, as `received_bytes` says.',
     access: use,
     params: ofModel,
     body: uploadBody,

@@ -1,6 +1,7 @@
 // A kind of owner whose versions are in memory, and whose check refuses files that begin with "bad".
-import { problem } from '@gantry/contract/http/problem.ts';
+
 import type { FileOwner } from '@gantry/contract/billing/storage.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import type { FileRow } from '../files.ts';
 import type { Arrival, OwnerKind } from '../owner-kind.ts';
 
@@ -34,7 +35,10 @@ export class PlayedOwner implements OwnerKind {
     return path;
   };
 
-  ready = async ({ id }: Arrival) => async (): Promise<void> => this.#set(id, 'ready');
+  ready =
+    async ({ id }: Arrival) =>
+    async (): Promise<void> =>
+      this.#set(id, 'ready');
   failed = async (_: unknown, { id }: Arrival): Promise<void> => this.#set(id, 'failed');
   delayed = async (): Promise<void> => undefined;
   worked = async (): Promise<void> => undefined;
