@@ -7,7 +7,8 @@ import { forEachDatabase } from '../../../../test/support/database.ts';
 import { Lineage } from '../../core/lineage/lineage.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
-import { blobs, modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { blobs, files } from '../../platform/db/schema/files.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { accounts, organizations } from '../../platform/db/schema/people.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { findWeights } from './deployed.ts';
@@ -44,8 +45,11 @@ forEachDatabase((open) => {
       ...{ createdAt: at, readyAt: at },
     });
     await db.sql
-      .insert(modelFiles)
-      .values({ id: `${versionId}-file`, versionId, path: 'model.gguf', sizeBytes: 1, digest, keptAt: at });
+      .insert(files)
+      .values({
+        ...{ id: `${versionId}-file`, ownerKind: 'model', ownerId: versionId, organizationId, state: 'ready' },
+        ...{ path: 'model.gguf', sizeBytes: 1, digest, keptAt: at },
+      });
   }
 
   /** As the cluster has it once the gateway has said what it serves. */

@@ -1,11 +1,12 @@
 // Versions of models in the lineage: a node from the moment that one is ready. Each is written with its version; what a gateway of an
 // earlier release did meanwhile is made up for.
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { filesOf } from '../../core/files/files.ts';
 import type { MadeNode } from '../../core/lineage/lineage-rows.ts';
 import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { lineageNodes } from '../../platform/db/schema/lineage.ts';
-import { modelFiles, models, modelVersions } from '../../platform/db/schema/models.ts';
+import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { digestOfFiles } from './deployed.ts';
 
 export const versionNode = (
@@ -53,7 +54,7 @@ const recordVersion = (db: Database, id: string): Promise<void> =>
       .where(eq(modelVersions.id, id))
       .for('key share');
     if (!found) return;
-    const files = await tx.select().from(modelFiles).where(eq(modelFiles.versionId, id)).orderBy(asc(modelFiles.path));
+    const files = await filesOf(tx, { kind: 'model', id });
     const { version, model } = found;
     await recordMade(tx, versionNode(model, version, files), { from: [], at: version.readyAt ?? version.createdAt });
   });
