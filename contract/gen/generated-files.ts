@@ -21,6 +21,7 @@ import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/areas/kinds/cat
 import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { COLLECTED_ROUTES } from '@gantry/contract/areas/models/collected.ts';
+import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
@@ -58,6 +59,7 @@ const ROUTE_AREAS = {
   'areas/identity/registries': { REGISTRY_ROUTES },
   'areas/identity/keys': { KEY_ROUTES },
   'areas/messages/messages': { MESSAGE_ROUTES },
+  'areas/datasets/datasets': { DATASET_ROUTES },
   'areas/models/models': { MODEL_ROUTES },
   'areas/identity/organization': { ORGANIZATION_ROUTES },
   'areas/billing/payments': { PAYMENT_ROUTES },

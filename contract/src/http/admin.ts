@@ -7,6 +7,7 @@ import { BILLING_RESOURCES } from '../areas/billing/admin-billing.ts';
 import { DISCOUNT_RESOURCES } from '../areas/billing/admin-discount.ts';
 import { PRICE_RESOURCES } from '../areas/billing/admin-prices.ts';
 import { PAYMENT_RESOURCES } from '../areas/billing/payments.ts';
+import { DATASET_RESOURCES } from '../areas/datasets/admin-datasets.ts';
 import { DOCTOR_RESOURCES } from '../areas/doctor/admin-doctor.ts';
 import { PEOPLE_RESOURCES } from '../areas/identity/admin-people.ts';
 import { COMPUTING_RESOURCES } from '../areas/kinds/admin-computing.ts';
@@ -27,6 +28,7 @@ export const ADMIN_RESOURCES = {
   ...DOCTOR_RESOURCES,
   ...PORTAL_RESOURCES,
   ...MODEL_RESOURCES,
+  ...DATASET_RESOURCES,
   ...COMPUTING_RESOURCES,
   ...BILLING_RESOURCES,
   ...PAYMENT_RESOURCES,

@@ -15,6 +15,7 @@ import type { MONITOR_ROUTES } from '../areas/monitoring/monitor.ts';
 import type { REGISTRY_ROUTES } from '../areas/identity/registries.ts';
 import type { KEY_ROUTES } from '../areas/identity/keys.ts';
 import type { MESSAGE_ROUTES } from '../areas/messages/messages.ts';
+import type { DATASET_ROUTES } from '../areas/datasets/datasets.ts';
 import type { MODEL_ROUTES } from '../areas/models/models.ts';
 import type { ORGANIZATION_ROUTES } from '../areas/identity/organization.ts';
 import type { PAYMENT_ROUTES } from '../areas/billing/payments.ts';
@@ -165,6 +166,24 @@ export const CALLS = {
   readMessage: call<typeof MESSAGE_ROUTES.readMessage>('readMessage', 'GET', '/account/v1/messages/{id}/read', 'text'),
   readMessages: call<typeof MESSAGE_ROUTES.readMessages>('readMessages', 'POST', '/account/v1/messages/read', 'text', { isRepeatable: true }),
   readAllMessages: call<typeof MESSAGE_ROUTES.readAllMessages>('readAllMessages', 'PUT', '/account/v1/messages/read', 'text'),
+  listDatasets: call<typeof DATASET_ROUTES.listDatasets>('listDatasets', 'GET', '/data/v1/data/dataset', 'list'),
+  listDatasetLibrary: call<typeof DATASET_ROUTES.listDatasetLibrary>('listDatasetLibrary', 'GET', '/data/v1/data/dataset/library', 'list'),
+  createDataset: call<typeof DATASET_ROUTES.createDataset>('createDataset', 'POST', '/data/v1/data/dataset', 'result', { isRepeatable: true }),
+  getDataset: call<typeof DATASET_ROUTES.getDataset>('getDataset', 'GET', '/data/v1/data/dataset/{id}', 'result'),
+  editDataset: call<typeof DATASET_ROUTES.editDataset>('editDataset', 'PUT', '/data/v1/data/dataset/{id}', 'result'),
+  deleteDataset: call<typeof DATASET_ROUTES.deleteDataset>('deleteDataset', 'DELETE', '/data/v1/data/dataset/{id}', 'text'),
+  listDatasetVersions: call<typeof DATASET_ROUTES.listDatasetVersions>('listDatasetVersions', 'GET', '/data/v1/data/dataset/{id}/version', 'list'),
+  createDatasetVersion: call<typeof DATASET_ROUTES.createDatasetVersion>('createDatasetVersion', 'POST', '/data/v1/data/dataset/{id}/version', 'result', { isRepeatable: true }),
+  importDatasetFromCollected: call<typeof DATASET_ROUTES.importDatasetFromCollected>('importDatasetFromCollected', 'POST', '/data/v1/data/dataset/{id}/import-from-collected', 'result', { isRepeatable: true }),
+  getDatasetVersion: call<typeof DATASET_ROUTES.getDatasetVersion>('getDatasetVersion', 'GET', '/data/v1/data/dataset/{id}/version/{version}', 'result'),
+  deleteDatasetVersion: call<typeof DATASET_ROUTES.deleteDatasetVersion>('deleteDatasetVersion', 'DELETE', '/data/v1/data/dataset/{id}/version/{version}', 'text'),
+  listDatasetFiles: call<typeof DATASET_ROUTES.listDatasetFiles>('listDatasetFiles', 'GET', '/data/v1/data/dataset/{id}/version/{version}/file', 'list'),
+  addDatasetFiles: call<typeof DATASET_ROUTES.addDatasetFiles>('addDatasetFiles', 'POST', '/data/v1/data/dataset/{id}/version/{version}/file', 'result', { isRepeatable: true }),
+  completeDatasetVersion: call<typeof DATASET_ROUTES.completeDatasetVersion>('completeDatasetVersion', 'POST', '/data/v1/data/dataset/{id}/version/{version}/complete', 'result', { isRepeatable: true }),
+  getDatasetUpload: call<typeof DATASET_ROUTES.getDatasetUpload>('getDatasetUpload', 'GET', '/data/v1/data/dataset/{id}/version/{version}/upload', 'result'),
+  putDatasetPiece: call<typeof DATASET_ROUTES.putDatasetPiece>('putDatasetPiece', 'PUT', '/data/v1/data/dataset/{id}/version/{version}/upload', 'result', { isExempt: true }),
+  downloadDatasetFile: call<typeof DATASET_ROUTES.downloadDatasetFile>('downloadDatasetFile', 'GET', '/data/v1/data/dataset/{id}/version/{version}/download', 'file', { isExempt: true }),
+  compareDatasetVersions: call<typeof DATASET_ROUTES.compareDatasetVersions>('compareDatasetVersions', 'GET', '/data/v1/data/dataset/{id}/version/{version}/diff', 'result'),
   listModelSpace: call<typeof MODEL_ROUTES.listModelSpace>('listModelSpace', 'GET', '/model/v1/model/space', 'list'),
   listModelLibrary: call<typeof MODEL_ROUTES.listModelLibrary>('listModelLibrary', 'GET', '/model/v1/model/library', 'list'),
   createModel: call<typeof MODEL_ROUTES.createModel>('createModel', 'POST', '/model/v1/model', 'result', { isRepeatable: true }),

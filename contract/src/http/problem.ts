@@ -314,6 +314,19 @@ export const PROBLEMS = {
   too_many_chats: 40926,
   model_store_away: 50371,
 
+  // Datasets.
+  dataset_exists: 42204,
+  dataset_shelved: 42205,
+  dataset_abnormal: 42206,
+  dataset_of_tenant: 42207,
+  dataset_of_collected: 42208,
+  dataset_files_missing: 42209,
+  dataset_file_differs: 42210,
+  dataset_not_ready: 42211,
+  dataset_source_gone: 42212,
+  too_many_datasets: 42213,
+  too_many_dataset_files: 42214,
+
   // Metrics.
   monitor_off: 40920,
   monitor_away: 50372,

@@ -11,6 +11,8 @@ import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from '../areas/billing/payments.
 import { PRICE_ROUTES } from '../areas/billing/prices.ts';
 import { WALLET_ROUTES } from '../areas/billing/wallet.ts';
 import { PUBLISHED_ROUTES } from '../areas/container-services/container-services.ts';
+import { DATASET_COMMANDS } from '../areas/datasets/admin-datasets.ts';
+import { DATASET_ROUTES } from '../areas/datasets/datasets.ts';
 import { DOCTOR_COMMANDS } from '../areas/doctor/admin-doctor.ts';
 import { ACCOUNT_ROUTES } from '../areas/identity/account.ts';
 import { PEOPLE_COMMANDS } from '../areas/identity/admin-people.ts';
@@ -58,6 +60,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...ALERT_ROUTES,
   ...KIND_ROUTES_BY_ID,
   ...MODEL_ROUTES,
+  ...DATASET_ROUTES,
   ...LINEAGE_ROUTES,
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,
@@ -85,6 +88,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...CLUSTER_METRICS_ROUTES,
   ...PORTAL_COMMANDS,
   ...MODEL_COMMANDS,
+  ...DATASET_COMMANDS,
   ...PRICE_COMMANDS,
   ...DISCOUNT_COMMANDS,
   ...PAYMENT_STAFF_ROUTES,

@@ -4,6 +4,7 @@ import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
 import * as collected from './schema/collected.ts';
 import * as dashboards from './schema/dashboards.ts';
+import * as datasets from './schema/datasets.ts';
 import * as doctor from './schema/doctor.ts';
 import * as events from './schema/events.ts';
 import * as files from './schema/files.ts';
@@ -61,6 +62,7 @@ export const SCHEMA = {
   ...models,
   ...lineage,
   ...files,
+  ...datasets,
   ...collected,
   ...alerts,
   ...dashboards,

@@ -71,6 +71,13 @@ const READ: ReadonlySet<string> = new Set([
   'listModelSpace',
   'listModelLibrary',
   'getModel',
+  'listDatasets',
+  'listDatasetLibrary',
+  'getDataset',
+  'listDatasetVersions',
+  'getDatasetVersion',
+  'listDatasetFiles',
+  'compareDatasetVersions',
   ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(
     ({ list, read, history, runs, figures }) =>
       [list, read, history, runs, figures].flatMap((route) => (route ? [route.id] : [])),

@@ -2,10 +2,8 @@
 import * as z from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 
-/**
- * The kinds of things that have a lineage. A new one is a word here, a page in `console/src/parts/lineage/lineage-kinds.ts`, and its words.
- */
-export const LINEAGE_KINDS = ['model', 'deployment'] as const;
+/** What has a lineage. A new kind is a word here, a page in `console/src/parts/lineage/lineage-kinds.ts`, and its words. */
+export const LINEAGE_KINDS = ['model', 'deployment', 'dataset'] as const;
 export type LineageKind = (typeof LINEAGE_KINDS)[number];
 
 const DIRECTIONS = ['up', 'down', 'both'] as const;
@@ -63,7 +61,7 @@ export const LINEAGE_ROUTES = {
     path: '/data/v1/lineage',
     tag: 'lineage',
     summary:
-      'What a model or a deployment came from, and what came from it: one level each way unless `depth` says more, and at most 2,000 nodes. What was deleted stays, with its name and digest.',
+      'What a model, a dataset or a deployment came from, and what came from it: one level each way unless `depth` says more, and at most 2,000 nodes. What was deleted stays, with its name and digest.',
     access: { right: 'view' },
     query,
     answer: { result: lineage },

@@ -338,6 +338,19 @@ export const problems = {
   model_store_away: 'The object store cannot be reached at the moment; try again.',
 
   // Metrics.
+  dataset_exists: 'The data space already has a dataset of this name.',
+  dataset_shelved: 'The platform offers this dataset to everybody: the platform’s staff have to unshelve it first.',
+  dataset_abnormal: 'The dataset has no complete version, so it can be neither shelved nor unshelved.',
+  dataset_of_tenant:
+    'Only datasets of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
+  dataset_of_collected: 'The dataset has collected requests, so it cannot be shown to everybody.',
+  dataset_files_missing:
+    'The version has no files, or not all of them have arrived: %{path} is missing. Send what is missing, then complete it.',
+  dataset_file_differs: '%{path} was listed already with another size or SHA-256. Begin another version for it.',
+  dataset_not_ready: 'Only ready versions can be compared: version %{version} is not.',
+  dataset_source_gone: '%{what} was deleted before it was copied.',
+  too_many_datasets: 'At most %{most} datasets per organisation, and %{versions} versions per dataset.',
+  too_many_dataset_files: 'A version has at most %{most} files. Put small ones into one.',
   monitor_off: 'No Prometheus is configured for this platform, so there are no metrics.',
   monitor_away:
     'The metrics cannot be read at the moment; try again in %{seconds} second. |||| The metrics cannot be read at the moment; try again in %{seconds} seconds.',

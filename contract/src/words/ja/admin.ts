@@ -2,12 +2,13 @@
 import { words as audit } from './admin-audit.ts';
 import { words as billing } from './admin-billing.ts';
 import { words as computing } from './admin-computing.ts';
+import { words as datasets } from './admin-datasets.ts';
 import { words as models } from './admin-models.ts';
 import { words as operation } from './admin-operation.ts';
 import { words as people } from './admin-people.ts';
 import { words as common } from './admin-tables.ts';
 
-const areas = [common, computing, people, audit, billing, operation, models];
+const areas = [common, computing, people, audit, billing, operation, models, datasets];
 
 export const words = {
   menus: common.menus,

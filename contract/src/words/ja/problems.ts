@@ -321,6 +321,21 @@ export const problems: Shape<typeof en.problems> = {
   model_store_away: 'ファイルの保存先に現在接続できません。もう一度お試しください。',
 
   // Metrics.
+  dataset_exists: 'データスペースに同じ名前のデータセットがすでにあります。',
+  dataset_shelved: 'このデータセットは全員に公開中です。先にプラットフォームのスタッフが取り下げる必要があります。',
+  dataset_abnormal: '正常に届いたバージョンがないため、このデータセットの公開や取り下げはできません。',
+  dataset_of_tenant:
+    '公開できるのはプラットフォームのスタッフが所有する組織のデータセットだけです。これはテナントのデータセットです。',
+  dataset_of_collected: '収集したリクエストを含むため、このデータセットは全員に公開できません。',
+  dataset_files_missing:
+    'このバージョンにはファイルがないか、まだ届いていないファイルがあります: %{path} がありません。不足分を送ってから完了してください。',
+  dataset_file_differs:
+    '%{path} は別のサイズまたは SHA-256 ですでに登録されています。新しいバージョンを作成してください。',
+  dataset_not_ready: '比較できるのは準備完了のバージョンだけです。バージョン %{version} は準備できていません。',
+  dataset_source_gone: '%{what} はコピーされる前に削除されました。',
+  too_many_datasets:
+    'データセットは 1 組織につき最大 %{most} 個、バージョンは 1 データセットにつき最大 %{versions} 個です。',
+  too_many_dataset_files: '1 バージョンのファイルは最大 %{most} 個です。小さいファイルはまとめてください。',
   monitor_off: 'このプラットフォームには Prometheus が設定されていないため、メトリクスはありません。',
   monitor_away: '現在メトリクスを読み取れません。%{seconds} 秒後にもう一度お試しください。',
   monitor_window: '終了は開始より後で、その間は最大 %{points} 点、%{days} 日までです。',

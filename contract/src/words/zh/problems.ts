@@ -289,6 +289,17 @@ export const problems: Shape<typeof en.problems> = {
   model_store_away: '暂时无法访问文件存储，请重试。',
 
   // Metrics.
+  dataset_exists: '数据空间中已有同名数据集。',
+  dataset_shelved: '平台正在向所有人提供此数据集：须先由平台员工下架。',
+  dataset_abnormal: '该数据集没有正常到达的版本，无法上架或下架。',
+  dataset_of_tenant: '只有平台员工所拥有的组织的数据集才能上架：此数据集属于租户。',
+  dataset_of_collected: '该数据集包含采集的请求，不能向所有人展示。',
+  dataset_files_missing: '该版本没有文件，或文件尚未全部到达：缺少 %{path}。请发送缺少的文件后再完成。',
+  dataset_file_differs: '%{path} 已按其他大小或 SHA-256 列出。请为它新建一个版本。',
+  dataset_not_ready: '只能比较就绪的版本：版本 %{version} 尚未就绪。',
+  dataset_source_gone: '%{what} 在复制之前已被删除。',
+  too_many_datasets: '每个组织最多 %{most} 个数据集，每个数据集最多 %{versions} 个版本。',
+  too_many_dataset_files: '每个版本最多 %{most} 个文件。请将小文件合并。',
   monitor_off: '平台未设置 Prometheus，因此没有指标。',
   monitor_away: '暂时无法读取指标，请在 %{seconds} 秒后重试。',
   monitor_window: '结束时间必须晚于开始时间，两者之间最多 %{points} 个点、%{days} 天。',

@@ -1,0 +1,89 @@
+// Datasets and their immutable versions; their files are in `files.ts`.
+import {
+  DATASET_FORMATS,
+  DATASET_SOURCES,
+  DATASET_STEPS,
+  DATASET_TYPES,
+  DATASET_VERSION_STATES,
+  type DatasetFormat,
+  type DatasetSource,
+  type DatasetStep,
+  type DatasetType,
+  type DatasetVersionState,
+} from '@gantry/contract/areas/datasets/datasets.ts';
+import type { ProblemArgs, ProblemCode } from '@gantry/contract/http/problem.ts';
+import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { time } from './columns.ts';
+import { accounts, organizations } from './people.ts';
+
+const number = (name: string) => bigint(name, { mode: 'number' });
+const creator = () =>
+  text('creator_id')
+    .notNull()
+    .references(() => accounts.id);
+
+export const datasets = pgTable(
+  'datasets',
+  {
+    id: text('id').primaryKey(),
+    organizationId: text('org_id')
+      .notNull()
+      .references(() => organizations.id),
+    name: text('name').notNull(),
+    type: text('type', { enum: DATASET_TYPES }).$type<DatasetType>().notNull(),
+    license: text('license'),
+    language: text('language').array().notNull().default([]),
+    tags: text('tags').array().notNull().default([]),
+    card: text('card').notNull().default(''),
+    downloads: number('downloads').notNull().default(0),
+    /** Of the version that was begun last: none is given twice. */
+    lastVersion: integer('last_version').notNull().default(0),
+    /** Something collected was ever put into it: only those who manage the organisation see it. */
+    managersOnly: boolean('managers_only').notNull().default(false),
+    /** Every organisation sees it. */
+    shelvedAt: time('shelved_at'),
+    shelvedBy: text('shelved_by'),
+    creatorId: creator(),
+    createdAt: time('created_at').notNull(),
+    updatedAt: time('updated_at').notNull(),
+  },
+  (table) => [
+    uniqueIndex('datasets_name').on(table.organizationId, table.name),
+    index('datasets_shelved').on(table.shelvedAt),
+  ],
+);
+
+export const datasetVersions = pgTable(
+  'dataset_versions',
+  {
+    id: text('id').primaryKey(),
+    datasetId: text('dataset_id')
+      .notNull()
+      .references(() => datasets.id, { onDelete: 'cascade' }),
+    number: integer('number').notNull(),
+    state: text('state', { enum: DATASET_VERSION_STATES }).$type<DatasetVersionState>().notNull(),
+    /** Of one that is processing. */
+    step: text('step', { enum: DATASET_STEPS }).$type<DatasetStep>(),
+    source: text('source', { enum: DATASET_SOURCES }).$type<DatasetSource>().notNull(),
+    /** Of what was collected: the deployment. */
+    sourceRef: text('source_ref'),
+    message: text('message').notNull(),
+    /** SHA-256 of its sorted list, once it is ready. */
+    digest: text('digest'),
+    format: text('format', { enum: DATASET_FORMATS }).$type<DatasetFormat>(),
+    rows: number('rows'),
+    /** Why it failed: a problem of the contract with what stands in its sentence. */
+    problem: text('problem').$type<ProblemCode>(),
+    problemArgs: jsonb('problem_args').$type<ProblemArgs>(),
+    creatorId: creator(),
+    createdAt: time('created_at').notNull(),
+    readyAt: time('ready_at'),
+    /** How often its source was away, and when it is asked again. */
+    tries: integer('tries').notNull().default(0),
+    nextTryAt: time('next_try_at'),
+  },
+  (table) => [
+    uniqueIndex('dataset_versions_number').on(table.datasetId, table.number),
+    index('dataset_versions_state').on(table.state),
+  ],
+);
