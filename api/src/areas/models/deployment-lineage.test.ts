@@ -44,12 +44,10 @@ forEachDatabase((open) => {
       ...{ id: versionId, modelId: id, name: version, state: 'ready', source: 'upload', creatorId: 'ann' },
       ...{ createdAt: at, readyAt: at },
     });
-    await db.sql
-      .insert(files)
-      .values({
-        ...{ id: `${versionId}-file`, ownerKind: 'model', ownerId: versionId, organizationId, state: 'ready' },
-        ...{ path: 'model.gguf', sizeBytes: 1, digest, keptAt: at },
-      });
+    await db.sql.insert(files).values({
+      ...{ id: `${versionId}-file`, ownerKind: 'model', ownerId: versionId, organizationId, state: 'ready' },
+      ...{ path: 'model.gguf', sizeBytes: 1, digest, keptAt: at },
+    });
   }
 
   /** As the cluster has it once the gateway has said what it serves. */

@@ -1,6 +1,6 @@
 // Models over HTTP: content is passed on as it comes, never held whole.
-import { pipeline } from 'node:stream/promises';
 import { MODEL_ROUTES as R } from '@gantry/contract/areas/models/models.ts';
+import { sendFile } from '../../core/files/send-file.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { OpenModels } from './open-models.ts';
 
@@ -53,23 +53,9 @@ export const modelRoutes = ({
     return uploads.put(caller, { ...params, ...query, length }, req);
   }),
   serve(R.downloadModelFile, async ({ caller, params, query, req, res, signal }) => {
-    const { body, digest, size, range } = await downloads.open(
-      caller,
-      { ...params, ...query },
-      { range: req.headers.range, signal },
-    );
-    res.statusCode = range ? 206 : 200;
-    res.setHeader('content-length', range ? range.to - range.from + 1 : size);
-    if (range) res.setHeader('content-range', `bytes ${range.from}-${range.to}/${size}`);
-    res.setHeader('accept-ranges', 'bytes');
-    res.setHeader('etag', `"${digest}"`);
-    // A tenant's file in the console's origin is never rendered as a page.
-    res.setHeader('content-type', 'application/octet-stream');
-    const name = query.path.split('/').at(-1) ?? '';
-    res.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
-    res.setHeader('x-content-type-options', 'nosniff');
-    res.setHeader('cache-control', 'private, no-cache');
-    await pipeline(body, res, { signal });
+    const asked = { range: req.headers.range, signal };
+    const download = await downloads.open(caller, { ...params, ...query }, asked);
+    await sendFile(res, download, { path: query.path, signal });
   }),
   serve(R.getModelHubToken, async ({ caller }) => {
     const about = await tokens.about(caller.organization.id);

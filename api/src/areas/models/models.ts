@@ -17,9 +17,10 @@ import type { PlatformRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, or, sql } from 'drizzle-orm';
 import type * as z from 'zod';
-import { recordGone, recordRenamed } from '../../core/lineage/lineage-rows.ts';
+import { demandUnused, type User } from '../../core/files/demand-unused.ts';
 import { type FileRow, filesOfAll, removeFiles } from '../../core/files/files.ts';
 import { GIB, lockOrganization, usedBytes } from '../../core/files/quota.ts';
+import { recordGone, recordRenamed } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
@@ -38,7 +39,7 @@ export interface ModelsParts {
   /** GiB; undefined while the cluster does not have the organisation. */
   quotaGi(organizationId: string): number | undefined;
   /** Deployments, of whichever organisation, that serve the model, or a version of it: each with its organisation. */
-  usedBy(model: string, version?: string): readonly { organizationId: string; name: string }[];
+  usedBy(model: string, version?: string): readonly User[];
   /** How many of the nodes that the organisation may use have the files of a list, by its digest. */
   cachedOn(organizationId: string, digest: string): CachedOn;
   /** Something may be swept. */
@@ -49,9 +50,6 @@ const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
 
 /** Those who may show a model in the library. */
 const MAY_CHOOSE_IDS: readonly PlatformRole[] = ['administrator', 'catalogue'];
-/** The most deployments that a refusal names as users of a model. */
-const MOST_NAMED = 5;
-
 export class Models {
   readonly #parts: ModelsParts;
 
@@ -158,7 +156,7 @@ export class Models {
         .for('update');
       if (!row) throw problem('not_found', { what: id });
       if (row.shelvedAt) throw problem('model_shelved');
-      this.#demandUnused(caller, id);
+      demandUnused(caller, this.#parts.usedBy(id));
       const versions = await tx
         .select({ id: modelVersions.id })
         .from(modelVersions)
@@ -189,7 +187,7 @@ export class Models {
       const version = versions.find((one) => one.name === name);
       if (!row || !version) throw problem('not_found', { what: name });
       if (row.shelvedAt && !latestOf(versions.filter((one) => one !== version))) throw problem('model_shelved');
-      this.#demandUnused(caller, id, name);
+      demandUnused(caller, this.#parts.usedBy(id, name));
       await removeFiles(tx, 'model', [version.id]);
       await tx.delete(modelVersions).where(eq(modelVersions.id, version.id));
       const now = new Date(clock.now());
@@ -243,16 +241,6 @@ export class Models {
 
   #isDeployed(organizationId: string, id: string): boolean {
     return this.#parts.usedBy(id).some((user) => user.organizationId === organizationId);
-  }
-
-  /** Its users in other organisations are nobody's business. Throws model_in_use. */
-  #demandUnused({ organization }: Caller, id: string, version?: string): void {
-    const users = this.#parts.usedBy(id, version);
-    if (users.length === 0) return;
-    const own = users.filter(({ organizationId }) => organizationId === organization.id).map(({ name }) => name);
-    const others = users.length - own.length;
-    const named = [...own.slice(0, MOST_NAMED), ...(others + own.slice(MOST_NAMED).length > 0 ? ['…'] : [])];
-    throw problem('model_in_use', { users: named.join(', ') });
   }
 
   async #views(which: ReturnType<typeof eq>, organizationId: string): Promise<ModelView[]> {

@@ -4,10 +4,11 @@ import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { ownedByStaff } from '../../core/identity/owned-by-staff.ts';
 import { inOrderOf, ofNamed, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { models } from '../../platform/db/schema/models.ts';
-import { memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
+import { organizations } from '../../platform/db/schema/people.ts';
 import { latestOf, stateOf } from './model-views.ts';
 import { versionsOf } from './models.ts';
 
@@ -27,7 +28,7 @@ const LISTED = {
   },
   searched: [models.name, models.id],
   found: (text: unknown) => [ofNamed(models.organizationId, text)],
-  computed: { shelved: sql`${models.shelvedAt} is not null`, can_shelve: isOfStaff() },
+  computed: { shelved: sql`${models.shelvedAt} is not null`, can_shelve: ownedByStaff(models.organizationId) },
 };
 
 const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
@@ -44,7 +45,7 @@ export class Shelf {
     const page = await pageOfIds(db, LISTED, query);
     if (page.items.length === 0) return { ...page, items: [] };
     const rows = await db
-      .select({ ...WITHOUT_CARD, organization: organizations.name, canShelve: sql<boolean>`${isOfStaff()}` })
+      .select({ ...WITHOUT_CARD, organization: organizations.name, canShelve: ownedByStaff(models.organizationId) })
       .from(models)
       .innerJoin(organizations, eq(organizations.id, models.organizationId))
       .where(inArray(models.id, page.items));
@@ -95,15 +96,10 @@ export class Shelf {
   }
 }
 
-/** One of its organisation's owners may decide about the library. */
-function isOfStaff() {
-  return sql<boolean>`exists (select from ${memberships} join ${platformGrants} on ${platformGrants.accountId} = ${memberships.accountId} where ${memberships.organizationId} = ${models.organizationId} and ${memberships.role} = 'owner' and ${platformGrants.role} in ('administrator', 'catalogue'))`;
-}
-
 async function hasStaff(tx: Sql, id: string): Promise<boolean> {
   const found = await tx
     .select({ id: models.id })
     .from(models)
-    .where(and(eq(models.id, id), isOfStaff()));
+    .where(and(eq(models.id, id), ownedByStaff(models.organizationId)));
   return found.length > 0;
 }

@@ -1,7 +1,6 @@
 // Versions that begin, and the pieces of their files. What arrives is passed on to the store as it comes, and is not checked before
 // all of it is there, except for what its beginning already gives away.
-import { Readable } from 'node:stream';
-import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
+import type { Readable } from 'node:stream';
 import {
   type diskImportBody,
   type hubBody,
@@ -18,14 +17,14 @@ import type * as z from 'zod';
 import { declareFiles, type FileRow } from '../../core/files/files.ts';
 import { lockOrganization } from '../../core/files/quota.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
-import { demandStore, orAway } from '../../core/files/stored-objects.ts';
+import { demandStore } from '../../core/files/stored-objects.ts';
+import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newId } from '../../platform/ids.ts';
-import { BodyBroken } from '../../platform/object-store/object-store.ts';
 import type { Disks } from '../instances/files/disks.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
 import { toChecking } from './model-owner.ts';
@@ -46,22 +45,13 @@ export interface PieceOf {
   path: string;
 }
 
-export interface Standing {
-  offset: number;
-  complete: boolean;
-}
-
-/** How much of a file is looked at before the rest of it is taken. */
-const LOOKED_AT = 4096;
-/** The most pieces of one person at a time. */
-const MOST_PIECES = 8;
-
 export class Uploads {
   readonly #parts: UploadsParts;
-  readonly #pieces = new Map<string, number>();
+  readonly #pieces: TakePieces;
 
   constructor(parts: UploadsParts) {
     this.#parts = parts;
+    this.#pieces = new TakePieces(parts.stored);
   }
 
   async beginUpload(
@@ -129,29 +119,21 @@ export class Uploads {
   async standing(caller: Caller, of: PieceOf): Promise<Standing> {
     const { file, version } = await this.#file(caller, of);
     await this.#finish(version, isWhole(file));
-    return { offset: file.receivedBytes, complete: isWhole(file) };
+    return standingOf(file);
   }
 
   /** `length` is what the body will have. Nothing of it is read before the piece is known to be the next one. */
   async put(caller: Caller, of: PieceOf & { offset: number; length: number }, body: Readable): Promise<Standing> {
     const { file, version } = await this.#file(caller, of);
-    const store = demandStore(this.#parts.stored.store);
+    demandStore(this.#parts.stored.store);
     if (version.state !== 'uploading') throw problem('model_not_uploading');
-    if (of.offset !== file.receivedBytes) throw problem('upload_offset', { offset: file.receivedBytes });
-    const size = Math.min(PIECE_BYTES, file.sizeBytes - of.offset);
-    if (of.length !== size || size === 0)
-      throw problem('model_piece_size', { path: of.path, offset: of.offset, wanted: size });
-    return this.#within(caller, async () => {
-      const append = async () => {
-        const passedOn = of.offset === 0 ? await lookedAt(body, of.path) : body;
-        return this.#parts.stored.pieces.append(store, file, { offset: of.offset, size, body: passedOn });
-      };
-      const offset = await orAway(append()).catch((error: unknown) => {
-        throw error instanceof BodyBroken ? problem('upload_not_understood', { detail: error.message }) : error;
-      });
-      await this.#finish(version, offset === file.sizeBytes);
-      return { offset, complete: offset === file.sizeBytes };
-    });
+    const look = (head: Uint8Array) => {
+      if (isPickle(head)) throw problem('model_pickle', { path: of.path });
+    };
+    const { offset, length } = of;
+    const standing = await this.#pieces.take(caller, { file, offset, length, body, look });
+    await this.#finish(version, standing.complete);
+    return standing;
   }
 
   async #begin(
@@ -200,47 +182,7 @@ export class Uploads {
   async #finish({ id }: VersionRow, hasAll: boolean): Promise<void> {
     if (hasAll && (await toChecking(this.#parts.db.sql, id, 'uploading'))) this.#parts.stored.wake();
   }
-
-  async #within<T>({ account }: Caller, work: () => Promise<T>): Promise<T> {
-    const held = this.#pieces.get(account.id) ?? 0;
-    if (held >= MOST_PIECES) throw problem('too_many_requests', { seconds: 1 }, { retryAfterSeconds: 1 });
-    this.#pieces.set(account.id, held + 1);
-    try {
-      return await work();
-    } finally {
-      const left = (this.#pieces.get(account.id) ?? 1) - 1;
-      if (left === 0) this.#pieces.delete(account.id);
-      else this.#pieces.set(account.id, left);
-    }
-  }
 }
-
-const isWhole = ({ receivedBytes, sizeBytes }: FileRow): boolean => receivedBytes === sizeBytes;
 
 const shown = ({ account }: Caller, { version, files }: { version: VersionRow; files: FileRow[] }): ModelVersionView =>
   versionView(version, files, { language: account.locale, isOwn: true });
-
-/** The same body, of which the beginning was looked at. Throws model_pickle. */
-async function lookedAt(body: Readable, path: string): Promise<Readable> {
-  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let head = Buffer.alloc(0);
-  while (head.length < LOOKED_AT) {
-    const { value, done } = await chunks.next().catch((error: unknown) => {
-      throw new BodyBroken('the piece broke off', { cause: error });
-    });
-    if (done) break;
-    head = Buffer.concat([head, value]);
-  }
-  if (isPickle(head.subarray(0, LOOKED_AT))) throw problem('model_pickle', { path });
-  return Readable.from(
-    (async function* () {
-      yield head;
-      for (;;) {
-        const { value, done } = await chunks.next();
-        if (done) return;
-        yield value;
-      }
-    })(),
-    { objectMode: false },
-  );
-}

@@ -36,8 +36,19 @@ export async function declareFiles(
   tx: Sql,
   owner: Owner,
   wanted: readonly WantedFile[],
-  { quotaGi, at }: { quotaGi: number | undefined; at: Date },
+  room: { quotaGi: number | undefined; at: Date },
 ): Promise<FileRow[]> {
+  await addFiles(tx, owner, wanted, room);
+  return filesOf(tx, owner);
+}
+
+/** Those alone: an owner of many files lists them in steps. */
+export async function addFiles(
+  tx: Sql,
+  owner: Owner,
+  wanted: readonly WantedFile[],
+  { quotaGi, at }: { quotaGi: number | undefined; at: Date },
+): Promise<void> {
   const has = await storedBy(tx, owner.organizationId, wanted);
   const isThere = ({ wantedSha256, sizeBytes }: WantedFile): boolean =>
     wantedSha256 != null && has.get(wantedSha256) === sizeBytes;
@@ -55,7 +66,6 @@ export async function declareFiles(
     };
   });
   if (rows.length > 0) await tx.execute(insertRows(files, rows));
-  return filesOf(tx, owner);
 }
 
 /** Sizes by digest, of those that the organisation has. The sweep waits until the transaction has ended. */

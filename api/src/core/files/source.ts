@@ -18,6 +18,8 @@ export interface SourcePlan {
   license: string | null;
   language: readonly string[];
   tags: readonly string[];
+  /** Where the source has counted them. */
+  rows?: number;
 }
 
 export interface Source {

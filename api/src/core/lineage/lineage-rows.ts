@@ -24,7 +24,20 @@ export interface Source {
   uid: string;
 }
 
-/** Returns the sources that are not recorded: they get no edge. A node that was gone is there again. */
+/** What is called so, or was last; nothing where it never was. */
+export async function sourceCalled(
+  tx: Sql,
+  { organizationId, kind, ref }: Pick<MadeNode, 'organizationId' | 'kind' | 'ref'>,
+): Promise<Source[]> {
+  return tx
+    .select({ kind: lineageNodes.kind, uid: lineageNodes.uid })
+    .from(lineageNodes)
+    .where(and(eq(lineageNodes.organizationId, organizationId), eq(lineageNodes.kind, kind), eq(lineageNodes.ref, ref)))
+    .orderBy(sql`${lineageNodes.goneAt} is not null`, sql`${lineageNodes.id} desc`)
+    .limit(1);
+}
+
+/** Sources that are not recorded are left out, and returned. What was gone is there again. */
 export async function recordMade(
   tx: Sql,
   node: MadeNode,

@@ -109,6 +109,16 @@ export class Collected {
     return { size: rows.reduce((all, { sizeBytes }) => all + sizeBytes, 0), body: Readable.from(bytes()) };
   }
 
+  /** Each file by itself, the oldest first. Throws not_found. */
+  rows(asked: Asked): Promise<CollectedRow[]> {
+    return this.#found(asked, isReadable(this.#parts.db));
+  }
+
+  /** Of one of them, from a place on. Throws StoreAway. */
+  read(row: CollectedRow, from: number, signal: AbortSignal): Promise<Readable> {
+    return demandStore(this.#parts.store).read(collectedKey(row), { from, to: row.sizeBytes - 1 }, signal);
+  }
+
   /** Throws not_found. A file whose object is gone is deleted like any other, and so is one that a gateway has only begun. */
   async remove(asked: Asked): Promise<void> {
     const rows = await this.#found(asked, isOfThisLife(this.#parts.db));
