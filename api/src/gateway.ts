@@ -18,6 +18,7 @@ import { openAlerts } from './areas/alerts/open.ts';
 import { openBackups } from './areas/backups/open.ts';
 import { unfinishedRestore } from './areas/backups/restore.ts';
 import { type OpenPublished, openPublished } from './areas/container-services/open.ts';
+import { openDatasets } from './areas/datasets/open.ts';
 import { CHECKS } from './areas/doctor/checks.ts';
 import { ClusterChecks } from './areas/doctor/cluster-checks.ts';
 import { databaseOf, surroundingsOf } from './areas/doctor/surroundings.ts';
@@ -212,6 +213,8 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   );
   const stored = opened(await openFiles(platform, core));
   const models = opened(openModelArea(platform, core, stored));
+  // No kind uses a dataset yet.
+  const datasets = opened(openDatasets({ db, clock, stored, collected: models.collected, usedBy: () => [] }));
   const backups = opened(openBackups(platform, core));
   const articles = new Articles({ db, clock });
   opened({ routes: portalRoutes({ articles }) });
@@ -226,10 +229,15 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
       },
     }),
   });
-  const admin = opened(openAdmin(platform, core, { articles, clusterChecks, backups, shelf: models.shelf }));
+  const admin = opened(
+    openAdmin(platform, core, { articles, clusterChecks, backups, shelf: models.shelf, datasetShelf: datasets.shelf }),
+  );
   opened({ routes: [...adminHomeRoutes(home), ...adminRoutes(admin), ...adminComputingRoutes(admin.computing)] });
   opened({ routes: [...modelRoutes(models), ...collectedRoutes(models)] });
-  const lineage = new Lineage({ db, shown: { model: (id) => models.models.ownerOfShown(id) } });
+  const lineage = new Lineage({
+    db,
+    shown: { model: (id) => models.models.ownerOfShown(id), dataset: (id) => datasets.datasets.ownerOfShown(id) },
+  });
   opened({ routes: lineageRoutes({ lineage }) });
   models.start();
   stored.start();

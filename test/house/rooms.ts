@@ -57,6 +57,7 @@ export const SIDEWAYS: readonly (readonly [from: string, to: string, why: string
   ['api/src/areas/admin', 'api/src/areas/instances/logs', 'staff read the logs of runs'],
   ['api/src/areas/admin', 'api/src/areas/models', 'staff list the models of the shelf'],
   ['api/src/areas/admin', 'api/src/areas/portal', 'staff write articles and order the market'],
+  ['api/src/areas/datasets', 'api/src/areas/models/collected', 'a dataset is made of collected requests'],
   ['api/src/areas/models', 'api/src/areas/instances/files', 'a model is filled from a folder of a disk'],
   ['api/src/areas/monitoring', 'api/src/areas/inference/alias-rows.ts', 'the topology shows aliases of models'],
   ['api/src/areas/container-services', 'api/src/areas/autoscaling', 'requests to services wake and scale them'],

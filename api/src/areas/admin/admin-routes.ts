@@ -31,6 +31,7 @@ import { adminModelRoutes } from '../models/admin-model-routes.ts';
 import type { Shelf } from '../models/shelf.ts';
 import { type AdminAuditParts, adminAuditRoutes, realAuthRow } from './admin-audit-routes.ts';
 import { type AdminBillingParts, adminBillingRoutes } from './admin-billing-routes.ts';
+import { adminDatasetRoutes, type DatasetShelf } from './admin-dataset-routes.ts';
 import { exportRoutes } from './admin-export-routes.ts';
 import { type AdminOperationParts, adminOperationRoutes, operationLists } from './admin-operation-routes.ts';
 import { type AdminPeopleParts, adminPeopleRoutes } from './admin-people-routes.ts';
@@ -60,6 +61,7 @@ export interface AdminParts
   realAuths: Pick<RealAuths, 'get' | 'audit' | 'watch'>;
   payments: Pick<OpenPayments, 'rows' | 'refundRows' | 'chargebackRows'>;
   shelf: Shelf;
+  datasetShelf: DatasetShelf;
   tokenUsage: Pick<TokenUsageRows, 'page'>;
 }
 
@@ -100,6 +102,8 @@ export function adminRoutes(parts: AdminParts): Served[] {
     discounts: (query) => prices.discounts.page(query),
     plans: (query) => prices.rows.plans(query),
     models: (query) => parts.shelf.page(query),
+    datasets: (query) => parts.datasetShelf.page(query),
+    'dataset-usage': (query) => parts.datasetShelf.usage(query),
     'token-usage': (query) => parts.tokenUsage.page(query),
     transactions: (query) => documents.rows.transactions(query),
     invoices: (query) => documents.rows.invoices(query),
@@ -159,6 +163,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     ...adminBillingRoutes({ ...parts, one }),
     ...adminOperationRoutes({ ...parts, one }),
     ...adminDoctorRoutes(parts.clusterChecks, one),
+    ...adminDatasetRoutes({ shelf: parts.datasetShelf, one: (id) => one('datasets', id) }),
     ...adminModelRoutes({ shelf: parts.shelf, one: (id) => one('models', id) }),
   ];
   return guardEdits(served, { ...parts, one });

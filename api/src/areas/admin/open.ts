@@ -27,6 +27,7 @@ import { TokenUsageRows } from '../inference/usage-rows.ts';
 import type { Shelf } from '../models/shelf.ts';
 import type { Articles } from '../portal/articles.ts';
 import type { ComputingParts } from './admin-computing-routes.ts';
+import type { DatasetShelf } from './admin-dataset-routes.ts';
 import type { AdminParts } from './admin-routes.ts';
 import { AuditCheckRows } from './audit-check-rows.ts';
 import { EditTurns } from './edit-turns.ts';
@@ -51,6 +52,7 @@ interface ForStaff {
   clusterChecks: ClusterChecks;
   backups: OpenBackups;
   shelf: Shelf;
+  datasetShelf: DatasetShelf;
 }
 
 export function openAdmin(platform: Platform, core: Core, parts: ForStaff): OpenAdmin {
@@ -128,6 +130,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
       },
     }),
     shelf: parts.shelf,
+    datasetShelf: parts.datasetShelf,
     tokenUsage: new TokenUsageRows({ db, currencyOf: (id) => billing.tariffs.of(id).currency }),
     computing: {
       kinds,

@@ -72,7 +72,7 @@ export const words = {
     became: 'Used by',
     becameNothing: 'Nothing uses it yet.',
     kind: 'Kind',
-    kinds: { model: 'Model', deployment: 'Deployment' },
+    kinds: { model: 'Model', deployment: 'Deployment', dataset: 'Dataset' },
     version: 'Version',
     of: 'Of',
     digest: 'SHA-256',

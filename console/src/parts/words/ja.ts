@@ -75,7 +75,7 @@ export const words: Shape<typeof english> = {
     became: '利用先',
     becameNothing: 'まだどこからも利用されていません。',
     kind: '種類',
-    kinds: { model: 'モデル', deployment: 'デプロイ' },
+    kinds: { model: 'モデル', deployment: 'デプロイ', dataset: 'データセット' },
     version: 'バージョン',
     of: '対象',
     digest: 'SHA-256',

@@ -70,7 +70,7 @@ export const words: Shape<typeof english> = {
     became: '用于',
     becameNothing: '目前没有任何内容使用它。',
     kind: '类型',
-    kinds: { model: '模型', deployment: '部署' },
+    kinds: { model: '模型', deployment: '部署', dataset: '数据集' },
     version: '版本',
     of: '所属版本',
     digest: 'SHA-256',

@@ -152,7 +152,9 @@ export const fileListBody = z.strictObject({
           .string()
           .regex(/^[0-9a-f]{64}$/, 'model_digest_rule')
           .optional()
-          .meta({ description: 'If it is known: bytes that the organisation has need not be sent, others are refused.' }),
+          .meta({
+            description: 'If it is known: bytes that the organisation has need not be sent, others are refused.',
+          }),
       }),
     )
     .min(1)
@@ -245,7 +247,8 @@ export const DATASET_ROUTES = {
     method: 'DELETE',
     path: `${path}/{id}`,
     tag,
-    summary: 'Deletes a dataset with all its versions and files. One that is shown to everybody, or in use, is refused.',
+    summary:
+      'Deletes a dataset with all its versions and files. One that is shown to everybody, or in use, is refused.',
     access: use,
     params: ofDataset,
     answer: { text: 'ok' },
@@ -340,7 +343,9 @@ export const DATASET_ROUTES = {
     params: ofVersion,
     body: fileListBody,
     answer: {
-      result: z.object({ missing: z.array(z.string()).meta({ description: 'Paths of files whose bytes are not there.' }) }),
+      result: z.object({
+        missing: z.array(z.string()).meta({ description: 'Paths of files whose bytes are not there.' }),
+      }),
     },
     problems: [...NO_STORE, ...ROOM, 'model_not_uploading', 'dataset_file_differs', 'too_many_dataset_files'],
     bodyBytes: 2 * MOST_BODY_BYTES,
@@ -403,7 +408,8 @@ export const DATASET_ROUTES = {
     method: 'GET',
     path: `${path}/{id}/version/{version}/diff`,
     tag,
-    summary: 'Which files a version has more, less and otherwise than another one: of each, how many, and the first 1,000.',
+    summary:
+      'Which files a version has more, less and otherwise than another one: of each, how many, and the first 1,000.',
     access: view,
     params: ofVersion,
     query: z.strictObject({ with: versionNumber }),

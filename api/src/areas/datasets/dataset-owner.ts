@@ -1,0 +1,155 @@
+// Versions of datasets as owners of files: where they come from, and what is known of them once all is there.
+import { type Problem, problem } from '@gantry/contract/http/problem.ts';
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import { Gone } from '../../core/files/blobs.ts';
+import { type FileRow, haveArrived } from '../../core/files/files.ts';
+import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
+import type { Source, SourcePlan } from '../../core/files/source.ts';
+import { blobKey } from '../../core/files/stored-objects.ts';
+import { recordMade, sourceCalled } from '../../core/lineage/lineage-rows.ts';
+import type { Database, Sql } from '../../platform/db/open.ts';
+import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import type { Collected } from '../models/collected/collected.ts';
+import { collectedSource } from './collected-source.ts';
+import { versionNode } from './dataset-node.ts';
+import type { VersionRow } from './dataset-rows.ts';
+import { listDigest } from './list-digest.ts';
+import { commonFormat, SNIFFED, sniffFormat } from './sniff-format.ts';
+
+interface DatasetOwnerParts {
+  db: Database;
+  clock: { now(): number };
+  store: ObjectStore;
+  collected: Pick<Collected, 'rows' | 'read'>;
+}
+
+interface ArrivingVersion extends Arrival {
+  version: VersionRow;
+}
+
+/** Of a version of thousands of files, which nothing reads that was there before. */
+const MOST_SNIFFED = 16;
+
+export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
+  readonly kind = 'dataset';
+  readonly #parts: DatasetOwnerParts;
+
+  constructor(parts: DatasetOwnerParts) {
+    this.#parts = parts;
+  }
+
+  async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingVersion[]> {
+    const rows = await this.#parts.db.sql
+      .select({ organizationId: datasets.organizationId, version: getTableColumns(datasetVersions) })
+      .from(datasetVersions)
+      .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
+      .where(
+        and(
+          eq(datasetVersions.state, 'processing'),
+          inArray(datasetVersions.step, ['fetching', 'checking']),
+          or(isNull(datasetVersions.nextTryAt), lte(datasetVersions.nextTryAt, at)),
+          ...(except.length > 0 ? [notInArray(datasetVersions.id, [...except])] : []),
+        ),
+      )
+      .orderBy(asc(datasetVersions.createdAt))
+      .limit(most);
+    return rows.map(({ organizationId, version }) => ({
+      ...{ kind: 'dataset', id: version.id, organizationId, version },
+      step: version.step === 'fetching' ? 'fetching' : 'checking',
+      ...{ createdAt: version.createdAt, tries: version.tries },
+    }));
+  }
+
+  async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source> {
+    if (version.sourceRef === null) throw problem('internal');
+    return collectedSource(this.#parts.collected, { organizationId, deployment: version.sourceRef, signal });
+  }
+
+  async planned(tx: Sql, { id }: ArrivingVersion, { rows, files }: SourcePlan): Promise<void> {
+    if (files.length === 0) throw problem('dataset_files_missing', { path: '…' });
+    const set = { rows: rows ?? null };
+    const [still] = await tx.update(datasetVersions).set(set).where(eq(datasetVersions.id, id)).returning();
+    if (!still) throw new Gone();
+  }
+
+  async fetched({ id }: ArrivingVersion): Promise<void> {
+    await this.#parts.db.sql
+      .update(datasetVersions)
+      .set({ step: 'checking', tries: 0, nextTryAt: null })
+      .where(
+        and(eq(datasetVersions.id, id), eq(datasetVersions.step, 'fetching'), haveArrived({ kind: 'dataset', id })),
+      );
+  }
+
+  checkList(): void {}
+
+  /** Bytes are kept as they came: nothing here reads or runs them. */
+  async checkFile(): Promise<undefined> {
+    return undefined;
+  }
+
+  async ready(
+    { id, organizationId, version }: ArrivingVersion,
+    kept: readonly FileRow[],
+  ): Promise<(tx: Sql) => Promise<void>> {
+    const { clock } = this.#parts;
+    const formats = await Promise.all(kept.slice(0, MOST_SNIFFED).map((file) => this.#formatOf(file)));
+    const digest = listDigest(kept);
+    const now = new Date(clock.now());
+    return async (tx) => {
+      const facts = { digest, format: commonFormat(formats) };
+      // In the order in which others lock them.
+      const [dataset] = await tx
+        .update(datasets)
+        .set({ updatedAt: now })
+        .where(eq(datasets.id, version.datasetId))
+        .returning({ id: datasets.id, organizationId: datasets.organizationId, name: datasets.name });
+      if (!dataset) throw new Gone();
+      const [still] = await tx
+        .update(datasetVersions)
+        .set({ ...facts, state: 'ready', step: null, readyAt: now, tries: 0, nextTryAt: null })
+        .where(eq(datasetVersions.id, id))
+        .returning({ id: datasetVersions.id });
+      if (!still) throw new Gone();
+      const deployment = { organizationId, kind: 'deployment', ref: version.sourceRef ?? '' } as const;
+      const from = version.source === 'collected' ? await sourceCalled(tx, deployment) : [];
+      await recordMade(tx, versionNode(dataset, version, digest), { from, at: now });
+    };
+  }
+
+  async failed(tx: Sql, { id }: ArrivingVersion, { problem: code, args }: Problem): Promise<void> {
+    await tx
+      .update(datasetVersions)
+      .set({ state: 'failed', step: null, problem: code, problemArgs: args, nextTryAt: null })
+      .where(eq(datasetVersions.id, id));
+  }
+
+  async delayed({ id }: ArrivingVersion, at: Date): Promise<void> {
+    await this.#parts.db.sql
+      .update(datasetVersions)
+      .set({ tries: sql`${datasetVersions.tries} + 1`, nextTryAt: at })
+      .where(eq(datasetVersions.id, id));
+  }
+
+  async worked({ id }: ArrivingVersion): Promise<void> {
+    await this.#parts.db.sql.update(datasetVersions).set({ tries: 0 }).where(eq(datasetVersions.id, id));
+  }
+
+  async lost(tx: Sql, { id, version }: ArrivingVersion): Promise<void> {
+    const step = version.source === 'upload' ? 'uploading' : 'fetching';
+    await tx.update(datasetVersions).set({ step }).where(eq(datasetVersions.id, id));
+  }
+
+  lastWord({ version }: ArrivingVersion): Problem {
+    return problem('dataset_source_gone', { what: version.sourceRef ?? '' });
+  }
+
+  async #formatOf({ path, digest, sizeBytes }: FileRow) {
+    const to = Math.min(SNIFFED, sizeBytes) - 1;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await this.#parts.store.read(blobKey(digest ?? ''), { from: 0, to }))
+      chunks.push(chunk as Buffer);
+    return sniffFormat(path, Buffer.concat(chunks));
+  }
+}

@@ -1,0 +1,82 @@
+// Datasets over HTTP: content is passed on as it comes, never held whole.
+import { DATASET_ROUTES as R } from '@gantry/contract/areas/datasets/datasets.ts';
+import { sendFile } from '../../core/files/send-file.ts';
+import { type Served, serve } from '../../platform/http/serve.ts';
+import type { Datasets } from './datasets.ts';
+import type { Uploads } from './uploads.ts';
+import type { Versions } from './versions.ts';
+
+export interface DatasetParts {
+  datasets: Datasets;
+  versions: Versions;
+  uploads: Uploads;
+}
+
+export const datasetRoutes = ({ datasets, versions, uploads }: DatasetParts): Served[] => [
+  serve(R.listDatasets, ({ caller, query }) => datasets.space(caller, query)),
+  serve(R.listDatasetLibrary, ({ caller, query }) => datasets.library(caller, query)),
+  serve(R.createDataset, async ({ caller, body, audit, language }) => {
+    const id = await datasets.create(caller, body);
+    audit.object = objectOf({ id });
+    return datasets.get(caller, id, language);
+  }),
+  serve(R.getDataset, ({ caller, params, language }) => datasets.get(caller, params.id, language)),
+  serve(R.editDataset, async ({ caller, params, body, audit, language }) => {
+    audit.object = objectOf(params);
+    await datasets.edit(caller, params.id, body);
+    return datasets.get(caller, params.id, language);
+  }),
+  serve(R.deleteDataset, ({ caller, params, audit }) => {
+    audit.object = objectOf(params);
+    return datasets.remove(caller, params.id);
+  }),
+  serve(R.listDatasetVersions, async ({ caller, params, query, language }) => {
+    const { items, total, cursor } = await versions.list(caller, params.id, query, language);
+    return { items, total, extra: { cursor } };
+  }),
+  serve(R.createDatasetVersion, async ({ caller, params: { id }, body, audit, language }) => {
+    audit.object = objectOf({ id });
+    const version = `${await uploads.begin(caller, id, body)}`;
+    audit.object = objectOf({ id, version });
+    return versions.get(caller, { id, version }, language);
+  }),
+  serve(R.importDatasetFromCollected, async ({ caller, params: { id }, body, audit, language }) => {
+    audit.object = objectOf({ id });
+    const version = `${await uploads.beginCollected(caller, id, body)}`;
+    audit.object = objectOf({ id, version });
+    return versions.get(caller, { id, version }, language);
+  }),
+  serve(R.getDatasetVersion, ({ caller, params, language }) => versions.get(caller, params, language)),
+  serve(R.deleteDatasetVersion, ({ caller, params, audit }) => {
+    audit.object = objectOf(params);
+    return datasets.removeVersion(caller, params.id, Number(params.version));
+  }),
+  serve(R.listDatasetFiles, async ({ caller, params, query }) => {
+    const { items, total, cursor } = await versions.files(caller, params, query);
+    return { items, total, extra: { cursor } };
+  }),
+  serve(R.addDatasetFiles, async ({ caller, params, body, audit }) => {
+    audit.object = objectOf(params);
+    return { missing: await uploads.add(caller, params, body.files) };
+  }),
+  serve(R.completeDatasetVersion, async ({ caller, params, audit, language }) => {
+    audit.object = objectOf(params);
+    await uploads.complete(caller, params);
+    return versions.get(caller, params, language);
+  }),
+  serve(R.getDatasetUpload, ({ caller, params, query }) => uploads.standing(caller, { ...params, ...query })),
+  serve(R.putDatasetPiece, ({ caller, params, query, req, audit }) => {
+    audit.object = objectOf(params);
+    const length = Number(req.headers['content-length'] ?? Number.NaN);
+    return uploads.put(caller, { ...params, ...query, length }, req);
+  }),
+  serve(R.downloadDatasetFile, async ({ caller, params, query, req, res, signal }) => {
+    const asked = { range: req.headers.range, signal };
+    const download = await versions.open(caller, { ...params, ...query }, asked);
+    await sendFile(res, download, { path: query.path, signal });
+  }),
+  serve(R.compareDatasetVersions, ({ caller, params, query }) => versions.compare(caller, params, query.with)),
+];
+
+const objectOf = ({ id, version }: { id: string; version?: string }): string =>
+  `Dataset/${id}${version === undefined ? '' : `/${version}`}`;

@@ -1,0 +1,124 @@
+// Which datasets and versions a caller may see or change, as conditions of SQL: one rule for lists, single ones, files and bytes.
+import type { DatasetState } from '@gantry/contract/areas/datasets/datasets.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { mayRole } from '@gantry/contract/roles.ts';
+import { and, count, desc, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import type { Sql } from '../../platform/db/open.ts';
+import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
+import { files } from '../../platform/db/schema/files.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+
+export type DatasetRow = typeof datasets.$inferSelect;
+export type VersionRow = typeof datasetVersions.$inferSelect;
+
+/** What people wrote to deployments is for those who manage, by a session or by a token that has the right. */
+const mayManage = ({ organization, session }: Caller): boolean =>
+  session.kind !== 'view' &&
+  mayRole(organization.role, 'manage') &&
+  (session.kind !== 'apiToken' || session.scopes.includes('manage'));
+
+/** In the caller's data space, as far as the caller sees it. */
+export const inSpace = (caller: Caller): SQL =>
+  and(
+    eq(datasets.organizationId, caller.organization.id),
+    ...(mayManage(caller) ? [] : [eq(datasets.managersOnly, false)]),
+  ) as SQL;
+
+export const ownDataset = (caller: Caller, id: string): SQL => and(eq(datasets.id, id), inSpace(caller)) as SQL;
+
+/** Of others only those that everybody is shown. */
+export const seenDataset = (caller: Caller, id: string): SQL =>
+  and(eq(datasets.id, id), or(inSpace(caller), isNotNull(datasets.shelvedAt))) as SQL;
+
+/** Files of a version of a dataset. */
+export const IS_OF_VERSION = and(eq(files.ownerKind, 'dataset'), eq(files.ownerId, datasetVersions.id));
+
+/** With its row locked, so that nothing is added to what is deleted. Throws not_found. */
+export async function lockDataset(tx: Sql, caller: Caller, id: string): Promise<DatasetRow> {
+  const [row] = await tx.select().from(datasets).where(ownDataset(caller, id)).for('update');
+  if (!row) throw problem('not_found', { what: id });
+  return row;
+}
+
+export async function seenVersion(
+  db: Sql,
+  caller: Caller,
+  { id, version }: { id: string; version: string },
+): Promise<{ dataset: DatasetRow; version: VersionRow; isOwn: boolean }> {
+  const [found] = await db
+    .select({ dataset: datasets, version: datasetVersions })
+    .from(datasetVersions)
+    .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
+    .where(and(seenDataset(caller, id), eq(datasetVersions.number, Number(version))));
+  const isOwn = found?.dataset.organizationId === caller.organization.id;
+  if (!found || (!isOwn && found.version.state !== 'ready')) throw problem('not_found', { what: version });
+  return { ...found, isOwn };
+}
+
+/** What a dataset shows of its versions. */
+export interface Versions {
+  state: DatasetState;
+  count: number;
+  ready: number;
+  /** The newest that is ready. */
+  latest: VersionRow | undefined;
+}
+
+export const NO_VERSIONS: Versions = { state: 'empty', count: 0, ready: 0, latest: undefined };
+
+/** By dataset, counted by the database: there may be a thousand of each. */
+export async function versionsOf(db: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, Versions>> {
+  if (ids.length === 0) return new Map();
+  const { datasetId, state, number } = datasetVersions;
+  const isOfThese = inArray(datasetId, [...ids]);
+  const counts = await db
+    .select({ id: datasetId, state, count: count() })
+    .from(datasetVersions)
+    .where(isOfThese)
+    .groupBy(datasetId, state);
+  const newest = await db
+    .selectDistinctOn([datasetId])
+    .from(datasetVersions)
+    .where(and(isOfThese, eq(state, 'ready')))
+    .orderBy(datasetId, desc(number));
+  const latest = new Map(newest.map((row) => [row.datasetId, row]));
+  return new Map(
+    [...Map.groupBy(counts, ({ id }) => id)].map(([id, own]) => {
+      const of = (wanted: VersionRow['state']) => own.find((one) => one.state === wanted)?.count ?? 0;
+      const shown = (['ready', 'processing', 'failed'] as const).find((one) => of(one) > 0) ?? 'empty';
+      const all = own.reduce((sum, one) => sum + one.count, 0);
+      return [id, { state: shown, count: all, ready: of('ready'), latest: latest.get(id) }];
+    }),
+  );
+}
+
+/** Of the files of a version. */
+export interface Sums {
+  files: number;
+  sizeBytes: number;
+  receivedBytes: number;
+}
+
+/** By version. */
+export async function sumsOf(db: Sql, versions: readonly Pick<VersionRow, 'id'>[]): Promise<ReadonlyMap<string, Sums>> {
+  if (versions.length === 0) return new Map();
+  const rows = await db
+    .select({
+      id: files.ownerId,
+      files: count(),
+      sizeBytes: sql`sum(${files.sizeBytes})`.mapWith(Number),
+      receivedBytes: sql`sum(${files.receivedBytes})`.mapWith(Number),
+    })
+    .from(files)
+    .where(
+      and(
+        eq(files.ownerKind, 'dataset'),
+        inArray(
+          files.ownerId,
+          versions.map(({ id }) => id),
+        ),
+      ),
+    )
+    .groupBy(files.ownerId);
+  return new Map(rows.map(({ id, ...sums }) => [id, sums]));
+}
