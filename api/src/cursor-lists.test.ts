@@ -9,6 +9,8 @@ import pino from 'pino';
 import { forEachDatabase } from '../../test/support/database.ts';
 import { Alarms } from './areas/alerts/alarms.ts';
 import { policyChanges } from './areas/alerts/policy-changes.ts';
+import { Datasets, type DatasetsParts } from './areas/datasets/datasets.ts';
+import { Versions } from './areas/datasets/versions.ts';
 import { Collected } from './areas/models/collected/collected.ts';
 import { Models, type ModelsParts } from './areas/models/models.ts';
 import { openDocuments } from './core/billing/documents/open-documents.ts';
@@ -104,6 +106,47 @@ const insertModel = (organizationId: string, n: number): SQL =>
     sql`insert into models (id, organization_id, name, creator_id, shelved_at, created_at, updated_at)
       values (${name(organizationId, down(n))}, ${organizationId}, ${name(organizationId, n)}, 'ann', ${moment(0)}, ${moment(0)},
         timestamptz '2026-01-01' + ${Math.floor(n / 2)}::int * interval '1 second')`,
+  );
+
+const inOrganization = (organizationId: string) =>
+  ({ organization: { id: organizationId, role: 'owner' }, session: { kind: 'session' } }) as Caller;
+const datasetsBy =
+  (of: 'space' | 'library'): Read =>
+  async (db, organizationId, asked) => {
+    const all = new Datasets({ db, clock, quotaGi: () => 1, usedBy: () => [] } as Partial<DatasetsParts> as DatasetsParts);
+    const order = { order_by: 'update_time', order_type: 'desc' } as const;
+    const { items, extra } = await all[of](inOrganization(organizationId), { ...asked, ...order, search: organizationId });
+    return idsOf(extra, items);
+  };
+const insertDataset = (organizationId: string, n: number): SQL =>
+  having(
+    organizationId,
+    'ann',
+    sql`insert into datasets (id, org_id, name, type, creator_id, shelved_at, created_at, updated_at)
+      values (${name(organizationId, n)}, ${organizationId}, ${name(organizationId, n)}, 'file', 'ann', ${moment(0)}, ${moment(0)},
+        ${moment(n)})`,
+  );
+/** Of one dataset of the organisation, and the newest is the greatest. */
+const insertVersion = (organizationId: string, n: number): SQL =>
+  having(
+    organizationId,
+    'ann',
+    sql`, d as (insert into datasets (id, org_id, name, type, creator_id, created_at, updated_at)
+        values (${organizationId}, ${organizationId}, 'one', 'file', 'ann', ${moment(0)}, ${moment(0)}) on conflict do nothing)
+      insert into dataset_versions (id, dataset_id, number, state, source, message, creator_id, created_at)
+      values (${name(organizationId, n)}, ${organizationId}, ${numberOf(organizationId, n)}::int, 'ready', 'upload', '', 'ann', ${moment(0)})`,
+  );
+/** Of one version of it, by their paths. */
+const insertDatasetFile = (organizationId: string, n: number): SQL =>
+  having(
+    organizationId,
+    'ann',
+    sql`, d as (insert into datasets (id, org_id, name, type, creator_id, created_at, updated_at)
+        values (${organizationId}, ${organizationId}, 'one', 'file', 'ann', ${moment(0)}, ${moment(0)}) on conflict do nothing),
+      v as (insert into dataset_versions (id, dataset_id, number, state, source, message, creator_id, created_at)
+        values (${organizationId}, ${organizationId}, 1, 'ready', 'upload', '', 'ann', ${moment(0)}) on conflict do nothing)
+      insert into files (id, owner_kind, owner_id, org_id, path, size_bytes)
+      values (${name(organizationId, n)}, 'dataset', ${organizationId}, ${organizationId}, ${name(organizationId, down(n))}, 1)`,
   );
 
 const LISTS: Record<string, CursorList> = {
@@ -326,6 +369,24 @@ const LISTS: Record<string, CursorList> = {
           'allowed', 200, '')`,
   },
   listModelSpace: { read: modelsBy('space'), insert: insertModel },
+  listDatasets: { read: datasetsBy('space'), insert: insertDataset },
+  listDatasetLibrary: { read: datasetsBy('library'), insert: insertDataset, isOfAll: true },
+  listDatasetVersions: {
+    async read(db, organizationId, asked) {
+      const versions = new Versions({ db, store: undefined });
+      const page = await versions.list(inOrganization(organizationId), organizationId, asked, 'en');
+      return idsOf(page, page.items.map(({ version }) => ({ id: `${version}` })));
+    },
+    insert: insertVersion,
+  },
+  listDatasetFiles: {
+    async read(db, organizationId, asked) {
+      const versions = new Versions({ db, store: undefined });
+      const page = await versions.files(inOrganization(organizationId), { id: organizationId, version: '1' }, asked);
+      return idsOf(page, page.items.map(({ path }) => ({ id: path })));
+    },
+    insert: insertDatasetFile,
+  },
   listModelLibrary: { read: modelsBy('library'), insert: insertModel, isOfAll: true },
 };
 

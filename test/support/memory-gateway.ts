@@ -22,6 +22,7 @@ import type { Database } from '../../api/src/platform/db/open.ts';
 import { alarms, alertContacts, alertMailboxes } from '../../api/src/platform/db/schema/alerts.ts';
 import { collectedFiles } from '../../api/src/platform/db/schema/collected.ts';
 import { dashboards } from '../../api/src/platform/db/schema/dashboards.ts';
+import { datasets, datasetVersions } from '../../api/src/platform/db/schema/datasets.ts';
 import { files } from '../../api/src/platform/db/schema/files.ts';
 import { invitations } from '../../api/src/platform/db/schema/invitations.ts';
 import { creditNotes, invoices } from '../../api/src/platform/db/schema/invoices.ts';
@@ -146,6 +147,7 @@ const FOREIGN = {
   kubeconfig: 'kcf-stranger',
   registry: 'reg-stranger',
   model: 'mdl-stranger',
+  dataset: 'dst-stranger',
   alias: 'als-stranger',
   chat: 'cht-stranger',
   dashboard: 'dsb-stranger',
@@ -250,6 +252,19 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   });
   await db.sql.insert(files).values({
     ...{ id: 'fil-stranger', ownerKind: 'model', ownerId: 'mvr-stranger', organizationId: FOREIGN.organization },
+    ...{ path: 'zzzzzzzz', sizeBytes: 1 },
+  });
+  await db.sql.insert(datasets).values({
+    ...theirs,
+    ...{ id: FOREIGN.dataset, organizationId: FOREIGN.organization, name: 'secret', type: 'file', updatedAt: now },
+    lastVersion: 1,
+  });
+  await db.sql.insert(datasetVersions).values({
+    ...theirs,
+    ...{ id: 'dsv-stranger', datasetId: FOREIGN.dataset, number: 1, state: 'ready', source: 'upload', message: '' },
+  });
+  await db.sql.insert(files).values({
+    ...{ id: 'fil-dataset', ownerKind: 'dataset', ownerId: 'dsv-stranger', organizationId: FOREIGN.organization },
     ...{ path: 'zzzzzzzz', sizeBytes: 1 },
   });
   await db.sql.insert(alarms).values({
