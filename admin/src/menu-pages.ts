@@ -30,6 +30,5 @@ export const MENU_PAGES: Partial<Record<AdminMenu, readonly MenuPageRow[]>> = {
         import('./resources/metrics/cluster-metrics.tsx').then(({ ClusterMetrics }) => ({ default: ClusterMetrics })),
     },
   ],
-  dataset: [{ name: 'shelf', title: 'later.shelf', load: later }],
   portal: [{ name: 'shelf', title: 'later.shelf', load: later }],
 };

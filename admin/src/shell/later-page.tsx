@@ -1,13 +1,9 @@
 // A menu whose kind does not exist yet says what will be there.
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import Typography from '@mui/material/Typography';
-import { useLocation } from 'react-router';
-import { menuOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
 
 export function LaterPage() {
   const t = useAreaWords<typeof english>('shell');
-  const menu = menuOf(useLocation().pathname);
-  const what = menu === 'portal' ? menu : 'dataset';
-  return <Typography sx={{ py: 2 }}>{t(`later.${what}`)}</Typography>;
+  return <Typography sx={{ py: 2 }}>{t('later.portal')}</Typography>;
 }

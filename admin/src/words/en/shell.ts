@@ -30,7 +30,6 @@ export const words = {
   operation: { metrics: 'Metrics' },
   later: {
     shelf: 'Catalogue',
-    dataset: 'The datasets that the platform offers will be listed here, to shelve and unshelve them.',
     portal: 'Shelved models and datasets will be arranged here.',
   },
   list: {

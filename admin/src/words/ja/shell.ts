@@ -33,7 +33,6 @@ export const words: Shape<typeof english> = {
   operation: { metrics: 'メトリクス' },
   later: {
     shelf: '掲載',
-    dataset: 'プラットフォームが提供するデータセットをここに一覧表示し、公開と非公開を切り替えます。',
     portal: '公開中のモデルとデータセットをここで並べ替えます。',
   },
   list: {

@@ -33,7 +33,6 @@ export const words: Shape<typeof english> = {
   operation: { metrics: '指标' },
   later: {
     shelf: '上架管理',
-    dataset: '平台提供的数据集将在此列出，供上架和下架。',
     portal: '已上架的模型和数据集将在此排序。',
   },
   list: {

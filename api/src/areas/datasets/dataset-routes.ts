@@ -6,7 +6,7 @@ import type { Datasets } from './datasets.ts';
 import type { Uploads } from './uploads.ts';
 import type { Versions } from './versions.ts';
 
-export interface DatasetParts {
+interface DatasetParts {
   datasets: Datasets;
   versions: Versions;
   uploads: Uploads;

@@ -23,7 +23,8 @@ import { type OpenDatasets, openDatasets } from './open.ts';
 const PATIENCE_MS = 120_000;
 jest.setTimeout(2 * PATIENCE_MS);
 
-const WISH = { license: null, language: [], tags: [], card: '', type: 'file' } as const;
+const EDIT = { license: null, language: [], tags: [], card: '' };
+const WISH = { ...EDIT, type: 'file' as const };
 const ALL = { page: 1, size: 10, order_by: 'name', order_type: 'asc' } as const;
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const callerOf = (organization: string, role: OrgRole = 'owner'): Caller =>
@@ -184,7 +185,7 @@ forEachDatabase((open) => {
     const id = await created('rows');
     await uploaded(id, { a: ROWS });
     await expect(all.datasets.get(other, id, 'en')).rejects.toMatchObject({ problem: 'not_found' });
-    await expect(all.datasets.edit(other, id, { ...WISH, name: 'x' })).rejects.toMatchObject({ problem: 'not_found' });
+    await expect(all.datasets.edit(other, id, { ...EDIT, name: 'x' })).rejects.toMatchObject({ problem: 'not_found' });
     await expect(all.shelf.set(id, true, 'acc-acme')).rejects.toMatchObject({ problem: 'dataset_of_tenant' });
     const grant = { accountId: 'acc-acme', role: 'catalogue', createdAt: new Date() } as const;
     await db.sql.insert(platformGrants).values(grant);

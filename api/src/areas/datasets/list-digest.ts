@@ -1,7 +1,7 @@
 // What a version consists of: its list of files, sorted, and the difference between two such lists.
 import { createHash } from 'node:crypto';
 
-export interface ListedFile {
+interface ListedFile {
   path: string;
   digest: string | null;
   sizeBytes: number;
@@ -17,7 +17,7 @@ export function listDigest(files: readonly ListedFile[]): string {
   return hash.digest('hex');
 }
 
-export interface Difference {
+interface Difference {
   added: string[];
   removed: string[];
   changed: string[];

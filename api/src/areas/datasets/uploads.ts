@@ -27,7 +27,7 @@ import { IS_OF_VERSION, lockDataset, ownDataset, type VersionRow } from './datas
 import { tooMany } from './datasets.ts';
 import type { OfVersion } from './versions.ts';
 
-export interface UploadsParts {
+interface UploadsParts {
   db: Database;
   clock: Clock;
   stored: Pick<StoredFiles, 'store' | 'pieces' | 'quotaGi' | 'wake'>;

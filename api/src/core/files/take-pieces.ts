@@ -14,7 +14,7 @@ export interface Standing {
   complete: boolean;
 }
 
-export interface SentPiece {
+interface SentPiece {
   file: FileRow;
   offset: number;
   /** What the body will have, as its sender says. */

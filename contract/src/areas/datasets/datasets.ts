@@ -14,7 +14,7 @@ export const MOST_DATASETS = 1000;
 export const MOST_DATASET_VERSIONS = 1000;
 export const MOST_DATASET_FILES = 20_000;
 /** In one call: a body has at most ten thousand values. */
-export const MOST_FILES_AT_ONCE = 1000;
+const MOST_FILES_AT_ONCE = 1000;
 /** Of each list of a difference. */
 export const MOST_DIFFERENCES = 1000;
 const MOST_CARD = 100_000;
