@@ -113,9 +113,18 @@ const inOrganization = (organizationId: string) =>
 const datasetsBy =
   (of: 'space' | 'library'): Read =>
   async (db, organizationId, asked) => {
-    const all = new Datasets({ db, clock, quotaGi: () => 1, usedBy: () => [] } as Partial<DatasetsParts> as DatasetsParts);
+    const all = new Datasets({
+      db,
+      clock,
+      quotaGi: () => 1,
+      usedBy: () => [],
+    } as Partial<DatasetsParts> as DatasetsParts);
     const order = { order_by: 'update_time', order_type: 'desc' } as const;
-    const { items, extra } = await all[of](inOrganization(organizationId), { ...asked, ...order, search: organizationId });
+    const { items, extra } = await all[of](inOrganization(organizationId), {
+      ...asked,
+      ...order,
+      search: organizationId,
+    });
     return idsOf(extra, items);
   };
 const insertDataset = (organizationId: string, n: number): SQL =>
@@ -375,7 +384,10 @@ const LISTS: Record<string, CursorList> = {
     async read(db, organizationId, asked) {
       const versions = new Versions({ db, store: undefined });
       const page = await versions.list(inOrganization(organizationId), organizationId, asked, 'en');
-      return idsOf(page, page.items.map(({ version }) => ({ id: `${version}` })));
+      return idsOf(
+        page,
+        page.items.map(({ version }) => ({ id: `${version}` })),
+      );
     },
     insert: insertVersion,
   },
@@ -383,7 +395,10 @@ const LISTS: Record<string, CursorList> = {
     async read(db, organizationId, asked) {
       const versions = new Versions({ db, store: undefined });
       const page = await versions.files(inOrganization(organizationId), { id: organizationId, version: '1' }, asked);
-      return idsOf(page, page.items.map(({ path }) => ({ id: path })));
+      return idsOf(
+        page,
+        page.items.map(({ path }) => ({ id: path })),
+      );
     },
     insert: insertDatasetFile,
   },

@@ -6,6 +6,7 @@ import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import { PRICE_ROUTES } from '@gantry/contract/areas/billing/prices.ts';
 import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
 import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
@@ -21,7 +22,6 @@ import { CATALOGUE_ROUTES, MOUNT_ROUTES } from '@gantry/contract/areas/kinds/cat
 import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { MESSAGE_ROUTES } from '@gantry/contract/areas/messages/messages.ts';
 import { COLLECTED_ROUTES } from '@gantry/contract/areas/models/collected.ts';
-import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';

@@ -85,7 +85,10 @@ forEachDatabase((open) => {
     );
 
   /** Resolves with the paths that had to be sent. */
-  async function uploaded(id: string, files: Readonly<Record<string, string>>): Promise<{ version: string; sent: string[] }> {
+  async function uploaded(
+    id: string,
+    files: Readonly<Record<string, string>>,
+  ): Promise<{ version: string; sent: string[] }> {
     const version = `${await all.uploads.begin(acme, id, { message: 'one more' })}`;
     const sent = await all.uploads.add(acme, { id, version }, listed(files));
     for (const path of sent) {
@@ -178,7 +181,9 @@ forEachDatabase((open) => {
     expect(await all.uploads.begin(acme, id, { message: '' })).toBe(2);
     const asked = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'dataset', id });
     const { nodes } = await new Lineage({ db, shown: {} }).of(acme, asked);
-    expect(nodes).toMatchObject([{ name: 'rows', version: '1', gone_time: expect.any(String), digest: expect.any(String) }]);
+    expect(nodes).toMatchObject([
+      { name: 'rows', version: '1', gone_time: expect.any(String), digest: expect.any(String) },
+    ]);
   });
 
   test("another organisation's dataset does not exist, until it is shelved; then it is read and not changed", async () => {
@@ -214,10 +219,18 @@ forEachDatabase((open) => {
     const at = new Date();
     for (const id of ['cdf-1', 'cdf-2']) {
       const row = { id, organizationId: 'acme', deployment: 'dep-chat', dataset: 'chat', sizeBytes: ROWS.length };
-      await db.sql.insert(collectedFiles).values({ ...row, records: 2, leftOut: 0, firstAt: at, lastAt: at, storedAt: at });
+      await db.sql
+        .insert(collectedFiles)
+        .values({ ...row, records: 2, leftOut: 0, firstAt: at, lastAt: at, storedAt: at });
       store.objects.set(collectedKey(row), Buffer.from(ROWS));
     }
-    const deployment = { organizationId: 'acme', kind: 'deployment', ref: 'dep-chat', version: null, uid: 'uid' } as const;
+    const deployment = {
+      organizationId: 'acme',
+      kind: 'deployment',
+      ref: 'dep-chat',
+      version: null,
+      uid: 'uid',
+    } as const;
     await recordMade(db.sql, { ...deployment, digest: '', name: 'Chat' }, { from: [], at });
     const id = await created('asked');
     const version = `${await all.uploads.beginCollected(acme, id, { deployment: 'dep-chat', message: '' })}`;

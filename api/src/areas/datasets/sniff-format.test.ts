@@ -14,10 +14,14 @@ const CASES: Readonly<Record<string, readonly [path: string, content: string | U
   'objects line by line': ['a.json', '{"a":1}\n{"a":2}\n', 'jsonl'],
   'one object over several lines': ['a.json', '{\n  "a": 1\n}', 'json'],
   'an array': ['a.jsonl', '[{"a":1}]', 'json'],
-  'a first row that is longer than what is looked at': ['a.jsonl', `{"a":"${'x'.repeat(SNIFFED)}`.slice(0, SNIFFED), 'jsonl'],
+  'a first row that is longer than what is looked at': [
+    'a.jsonl',
+    `{"a":"${'x'.repeat(SNIFFED)}`.slice(0, SNIFFED),
+    'jsonl',
+  ],
   'plain text': ['a', 'hello', 'text'],
   'bytes that are no text': ['a.csv', Buffer.from('fffe0041', 'hex'), 'other'],
-  'nothing': ['a.bin', '', 'text'],
+  nothing: ['a.bin', '', 'text'],
 };
 
 test.each(Object.entries(CASES))('%s', (_, [path, content, format]) => {
@@ -29,5 +33,9 @@ test('a character that is cut at the end of what is looked at is no fault', () =
 });
 
 test('files of several formats are mixed', () => {
-  expect([commonFormat(['csv', 'csv']), commonFormat(['csv', 'json']), commonFormat([])]).toEqual(['csv', 'mixed', 'other']);
+  expect([commonFormat(['csv', 'csv']), commonFormat(['csv', 'json']), commonFormat([])]).toEqual([
+    'csv',
+    'mixed',
+    'other',
+  ]);
 });
