@@ -5,15 +5,16 @@ import type { Config } from '../../platform/config.ts';
 import { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Platform } from '../../platform/open.ts';
 import { readKeyPair } from '../../platform/read-key-pair.ts';
+import type { Billing } from '../billing/open.ts';
 import { chargeStorage, storagePrice } from '../billing/tokens/storage-charges.ts';
-import type { Core } from '../open.ts';
+import type { Cluster } from '../kinds/open-cluster.ts';
 import { openStoredFiles, type StoredFiles } from './stored-files.ts';
 import { blobKey } from './stored-objects.ts';
 
 /** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
 export async function openFiles(
   { config, db, log, clock }: Pick<Platform, 'config' | 'db' | 'log' | 'clock'>,
-  { cluster, billing }: Pick<Core, 'cluster' | 'billing'>,
+  { cluster, billing }: { cluster: Pick<Cluster, 'cache'>; billing: Pick<Billing, 'tariffs' | 'wallets'> },
 ): Promise<StoredFiles> {
   const store = storeOf(config);
   await store?.open().catch((error: unknown) => log.warn({ err: error }, 'the object store could not be prepared'));
