@@ -16,7 +16,7 @@ import type { Database } from '../../api/src/platform/db/open.ts';
 import { rowsOf } from '../../api/src/platform/db/rows-of.ts';
 import { bills } from '../../api/src/platform/db/schema/ledger.ts';
 import { organizations } from '../../api/src/platform/db/schema/people.ts';
-import { creditOf } from '../../operator/src/metering.ts';
+import { creditOf } from '../../operator/src/credit.ts';
 import { migratedDatabase, resetDatabase } from '../support/database.ts';
 
 const HOUR = 3_600_000;

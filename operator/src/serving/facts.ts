@@ -8,9 +8,10 @@ import {
 import { MOST_REPLICAS } from '@gantry/contract/kinds/container-service-schema.ts';
 import { mostReplicas } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
+import { type Credit, creditOf } from '../credit.ts';
 import type { Context, Plan } from '../define-controller.ts';
 import { isHostOver } from '../host-nodes.ts';
-import { type Credit, creditOf, instant, tooManyUnposted } from '../metering.ts';
+import { instant, tooManyUnposted } from '../metering.ts';
 import { busyHost, cardsLacking, missingHost, quotaLacking } from '../prerequisites.ts';
 import { type ServiceSettings, UPDATE } from './desired.ts';
 import { type Before, isOfRun, rememberedIn } from './going-back.ts';

@@ -1,8 +1,9 @@
 // Ends a service's replicas if its plan fails or is not reached: only in certain cases.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
+import { creditOf } from '../credit.ts';
 import type { Overdue } from '../define-controller.ts';
-import { creditOf, openIn } from '../metering.ts';
+import { openIn } from '../metering.ts';
 import type { ServiceSettings } from './desired.ts';
 
 /** A plan that fails from the start writes down no use, so credit for it would never run out. */

@@ -6,7 +6,8 @@ import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { CREDIT_QUOTA } from '@gantry/contract/names.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
-import { type Credit, creditOf, tooManyUnposted } from '../../metering.ts';
+import { type Credit, creditOf } from '../../credit.ts';
+import { tooManyUnposted } from '../../metering.ts';
 import type { InstanceSettings } from './desired.ts';
 
 /** Billing's word for this generation, and the cluster's for the organisation. */

@@ -1,8 +1,8 @@
 // Ends an instance's container if its plan fails or is not reached: only in certain cases.
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { restOf } from '@gantry/contract/kinds/gpu-instance-powers.ts';
+import { creditOf } from '../../credit.ts';
 import type { Overdue } from '../../define-controller.ts';
-import { creditOf } from '../../metering.ts';
 import { isOutOfCredit } from './credit-facts.ts';
 import type { InstanceSettings } from './desired.ts';
 

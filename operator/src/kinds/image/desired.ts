@@ -2,7 +2,7 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import { ANNOTATION, LABEL, PULL_SECRET, REGISTRY } from '@gantry/contract/names.ts';
-import type { CreditGate } from '../../metering.ts';
+import type { CreditGate } from '../../credit.ts';
 import { PLATFORM_POD } from '../../platform-pod.ts';
 import { ownedBy } from '../../resources.ts';
 

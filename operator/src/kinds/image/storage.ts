@@ -6,7 +6,8 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
-import { type CreditGate, instant, kept, stretched, wholeSeconds } from '../../metering.ts';
+import type { CreditGate } from '../../credit.ts';
+import { instant, kept, stretched, wholeSeconds } from '../../metering.ts';
 
 /** The part of the status that billing reads. */
 export function storageOf(

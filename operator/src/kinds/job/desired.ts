@@ -11,8 +11,8 @@ import {
   WORKERS_SERVICE,
 } from '@gantry/contract/names.ts';
 import type { PoolRules } from '@gantry/kube/placement.ts';
+import type { CreditGate } from '../../credit.ts';
 import { queueLabels } from '../../kueue.ts';
-import type { CreditGate } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
 import type { LogSettings } from '../../runs.ts';
 import {

@@ -1,7 +1,8 @@
 // Ends a worker's container if the job's plan fails or is not reached: only in certain cases.
 import type { Job } from '@gantry/contract/kinds/job.ts';
+import { creditOf } from '../../credit.ts';
 import type { Overdue } from '../../define-controller.ts';
-import { creditOf, openIn } from '../../metering.ts';
+import { openIn } from '../../metering.ts';
 import type { JobSettings } from './desired.ts';
 
 /** A plan that fails from the start writes down no use, so credit for it would never run out. */

@@ -32,7 +32,7 @@ import {
   WORKERS_SERVICE,
 } from '@gantry/contract/names.ts';
 import { ORG_ROLES } from '@gantry/contract/roles.ts';
-import type { CreditGate } from '../../metering.ts';
+import type { CreditGate } from '../../credit.ts';
 import type { QueueSettings } from '../../queue-capacity.ts';
 import { COMPUTE_QUOTA, ownedBy } from '../../resources.ts';
 import { count, gibibytes } from './quantity.ts';

@@ -2,8 +2,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
 import { LABEL, LOCAL_QUEUE, organizationNamespace, QUEUE_COHORT } from '@gantry/contract/names.ts';
+import type { CreditGate } from '../../credit.ts';
 import { QUEUE_API } from '../../kueue.ts';
-import type { CreditGate } from '../../metering.ts';
 import { least, less, NO_ROOM, type QueueSettings, type Room, resourceGroups } from '../../queue-capacity.ts';
 import { ownedBy } from '../../resources.ts';
 import { closedFor } from './desired.ts';
