@@ -81,6 +81,7 @@ describe('an evaluator', () => {
     ['owes nothing to a policy that is disabled', policy(60, { state: 'Disabled' }), 0],
     ['owes nothing to a policy whose time is over', policy(60, { validUntil: '2026-11-10T00:59:59Z' }), 0],
     ['owes nothing to a policy that is being deleted', policy(60, {}, { deletionTimestamp: SINCE }), 0],
+    ['owes nothing to a policy outside the organisations’ namespaces', policy(60, {}, { namespace: 'default' }), 0],
   ])('%s', async (_name, object, count) => {
     // A cycle of a policy that was deleted a week ago.
     await db.sql

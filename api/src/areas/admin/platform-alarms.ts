@@ -1,5 +1,6 @@
 // Faults of the platform itself: read from what the gateway knows anyway, each time that somebody looks.
 import { statfs } from 'node:fs/promises';
+import { isEvaluated } from '@gantry/contract/alerts/is-evaluated.ts';
 import type { Condition, KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
 import { gpuFaultsOf } from '@gantry/contract/gpu-conditions.ts';
@@ -86,12 +87,7 @@ async function books({ db }: Parts): Promise<Alarm[]> {
 async function evaluator({ db, clock, list }: Parts): Promise<Alarm[]> {
   const cycles = new Map((await db.sql.select().from(alertCycles)).map(({ periodSeconds, at }) => [periodSeconds, at]));
   const now = clock.now();
-  const watched = (list(alertPolicy) as readonly AlertPolicy[]).filter(
-    ({ spec, metadata }) =>
-      spec.state === 'Enabled' &&
-      (instantOf(spec.validUntil) ?? Number.POSITIVE_INFINITY) > now &&
-      metadata.deletionTimestamp === undefined,
-  );
+  const watched = (list(alertPolicy) as readonly AlertPolicy[]).filter((policy) => isEvaluated(policy, now));
   const late = [...Map.groupBy(watched, ({ spec }) => spec.periodSeconds)].flatMap(([seconds, of]): One[] => {
     const made = of.map(({ metadata }) => instantOf(metadata.creationTimestamp) ?? now);
     const at = Math.max(cycles.get(seconds) ?? 0, Math.min(...made));

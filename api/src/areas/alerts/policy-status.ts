@@ -1,5 +1,6 @@
 // The status of a policy. Pure. The first state that holds counts: disabled, invalid, blocking, alerting, enabled.
 import { isDeepStrictEqual } from 'node:util';
+import { isOver } from '@gantry/contract/alerts/is-evaluated.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { instantOf } from '@gantry/contract/fields/date-time.ts';
@@ -34,11 +35,6 @@ interface Standing {
   phase: AlertPolicyPhase;
   reason: AlertPolicyReason;
   args?: Record<string, string>;
-}
-
-export function isOver({ spec }: AlertPolicy, now: number): boolean {
-  const until = instantOf(spec.validUntil);
-  return until !== undefined && until <= now;
 }
 
 function standingOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, now: number): Standing {

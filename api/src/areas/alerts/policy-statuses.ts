@@ -1,5 +1,6 @@
 // Keeps and writes the status of alert policies. Nobody else writes it: the operator has nothing to make of a policy, so the gateway that
 // evaluates it says what became of it.
+import { isOver } from '@gantry/contract/alerts/is-evaluated.ts';
 import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { pause } from '@gantry/kube/clock.ts';
@@ -10,7 +11,7 @@ import { DueStatuses } from './due-statuses.ts';
 import type { Verdict } from './evaluator.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import type { DeliveryFailure } from './notifier.ts';
-import { deliveryAfter, type Facts, isOver, nextStatus, staleMs } from './policy-status.ts';
+import { deliveryAfter, type Facts, nextStatus, staleMs } from './policy-status.ts';
 import type { WatchedObjects } from './watched-objects.ts';
 
 const STATUS_MS = 2_000;

@@ -1,5 +1,6 @@
 // The cluster's alert policies, and the objects that they watch: which are evaluated, whose a series is, whether an object lives, and
 // what people call it.
+import { isEvaluated } from '@gantry/contract/alerts/is-evaluated.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { type AlertPolicy, alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -12,7 +13,6 @@ import type { ToldAlarm } from './message.ts';
 import type { Delivery } from './notifier.ts';
 import { type LivingObject, lifeOf } from './object-life.ts';
 import type { Life } from './outcome.ts';
-import { isOver } from './policy-status.ts';
 
 /** All periods are multiples of it. */
 const SHORTEST_PERIOD_MS = 15_000;
@@ -45,11 +45,7 @@ export class WatchedObjects {
 
   exists(uid: string, now: number): boolean {
     const policy = this.byUid().get(uid);
-    return policy !== undefined && this.isEvaluated(policy, now);
-  }
-
-  isEvaluated(policy: AlertPolicy, now: number): boolean {
-    return policy.spec.state === 'Enabled' && !isOver(policy, now) && policy.metadata.deletionTimestamp === undefined;
+    return policy !== undefined && isEvaluated(policy, now);
   }
 
   /** The same array until a policy changes, or the next cycle of any period: only then can one be over. */
@@ -58,7 +54,7 @@ export class WatchedObjects {
     if (this.#evaluated?.slot !== slot) {
       const of = this.policies().flatMap((policy) => {
         const organizationId = organizationOf(policy.metadata.namespace ?? '');
-        return organizationId !== undefined && this.isEvaluated(policy, now) ? [{ organizationId, policy }] : [];
+        return organizationId !== undefined && isEvaluated(policy, now) ? [{ organizationId, policy }] : [];
       });
       this.#evaluated = { slot, of };
     }
