@@ -7,6 +7,7 @@ import { PRICE_ROUTES } from '@gantry/contract/areas/billing/prices.ts';
 import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
 import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
 import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
+import { DATASET_TABLE_ROUTES } from '@gantry/contract/areas/datasets/tables.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
@@ -60,6 +61,7 @@ const ROUTE_AREAS = {
   'areas/identity/keys': { KEY_ROUTES },
   'areas/messages/messages': { MESSAGE_ROUTES },
   'areas/datasets/datasets': { DATASET_ROUTES },
+  'areas/datasets/tables': { DATASET_TABLE_ROUTES },
   'areas/models/models': { MODEL_ROUTES },
   'areas/identity/organization': { ORGANIZATION_ROUTES },
   'areas/billing/payments': { PAYMENT_ROUTES },

@@ -16,6 +16,7 @@ import type { REGISTRY_ROUTES } from '../areas/identity/registries.ts';
 import type { KEY_ROUTES } from '../areas/identity/keys.ts';
 import type { MESSAGE_ROUTES } from '../areas/messages/messages.ts';
 import type { DATASET_ROUTES } from '../areas/datasets/datasets.ts';
+import type { DATASET_TABLE_ROUTES } from '../areas/datasets/tables.ts';
 import type { MODEL_ROUTES } from '../areas/models/models.ts';
 import type { ORGANIZATION_ROUTES } from '../areas/identity/organization.ts';
 import type { PAYMENT_ROUTES } from '../areas/billing/payments.ts';
@@ -184,6 +185,16 @@ export const CALLS = {
   putDatasetPiece: call<typeof DATASET_ROUTES.putDatasetPiece>('putDatasetPiece', 'PUT', '/data/v1/data/dataset/{id}/version/{version}/upload', 'result', { isExempt: true }),
   downloadDatasetFile: call<typeof DATASET_ROUTES.downloadDatasetFile>('downloadDatasetFile', 'GET', '/data/v1/data/dataset/{id}/version/{version}/download', 'file', { isExempt: true }),
   compareDatasetVersions: call<typeof DATASET_ROUTES.compareDatasetVersions>('compareDatasetVersions', 'GET', '/data/v1/data/dataset/{id}/version/{version}/diff', 'result'),
+  getDatasetStatistics: call<typeof DATASET_TABLE_ROUTES.getDatasetStatistics>('getDatasetStatistics', 'GET', '/data/v1/data/dataset/{id}/version/{version}/statistics', 'result'),
+  listDatasetRows: call<typeof DATASET_TABLE_ROUTES.listDatasetRows>('listDatasetRows', 'GET', '/data/v1/data/dataset/{id}/version/{version}/row', 'result'),
+  getDatasetCell: call<typeof DATASET_TABLE_ROUTES.getDatasetCell>('getDatasetCell', 'GET', '/data/v1/data/dataset/{id}/version/{version}/cell', 'result'),
+  listDatasetRejected: call<typeof DATASET_TABLE_ROUTES.listDatasetRejected>('listDatasetRejected', 'GET', '/data/v1/data/dataset/{id}/version/{version}/rejected', 'result'),
+  downloadDatasetTable: call<typeof DATASET_TABLE_ROUTES.downloadDatasetTable>('downloadDatasetTable', 'GET', '/data/v1/data/dataset/{id}/version/{version}/table', 'file', { isExempt: true }),
+  profileDatasetVersion: call<typeof DATASET_TABLE_ROUTES.profileDatasetVersion>('profileDatasetVersion', 'POST', '/data/v1/data/dataset/{id}/version/{version}/profile', 'text', { isRepeatable: true }),
+  findDatasetRows: call<typeof DATASET_TABLE_ROUTES.findDatasetRows>('findDatasetRows', 'POST', '/data/v1/data/dataset/{id}/version/{version}/find', 'result', { isRepeatable: true }),
+  searchDataset: call<typeof DATASET_TABLE_ROUTES.searchDataset>('searchDataset', 'POST', '/data/v1/data/dataset/{id}/version/{version}/search', 'result', { isRepeatable: true }),
+  queryDataset: call<typeof DATASET_TABLE_ROUTES.queryDataset>('queryDataset', 'POST', '/data/v1/data/dataset/{id}/version/{version}/query', 'result', { isRepeatable: true }),
+  compareDatasetRows: call<typeof DATASET_TABLE_ROUTES.compareDatasetRows>('compareDatasetRows', 'POST', '/data/v1/data/dataset/{id}/version/{version}/compare', 'result', { isRepeatable: true }),
   listModelSpace: call<typeof MODEL_ROUTES.listModelSpace>('listModelSpace', 'GET', '/model/v1/model/space', 'list'),
   listModelLibrary: call<typeof MODEL_ROUTES.listModelLibrary>('listModelLibrary', 'GET', '/model/v1/model/library', 'list'),
   createModel: call<typeof MODEL_ROUTES.createModel>('createModel', 'POST', '/model/v1/model', 'result', { isRepeatable: true }),

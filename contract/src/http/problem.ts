@@ -326,6 +326,11 @@ export const PROBLEMS = {
   dataset_source_gone: 42212,
   too_many_datasets: 42213,
   too_many_dataset_files: 42214,
+  dataset_no_table: 42215,
+  dataset_query_refused: 42216,
+  dataset_query_too_much: 42217,
+  dataset_profile_failed: 42218,
+  dataset_preparing: 50373,
 
   // Metrics.
   monitor_off: 40920,

@@ -13,6 +13,7 @@ import { WALLET_ROUTES } from '../areas/billing/wallet.ts';
 import { PUBLISHED_ROUTES } from '../areas/container-services/container-services.ts';
 import { DATASET_COMMANDS } from '../areas/datasets/admin-datasets.ts';
 import { DATASET_ROUTES } from '../areas/datasets/datasets.ts';
+import { DATASET_TABLE_ROUTES } from '../areas/datasets/tables.ts';
 import { DOCTOR_COMMANDS } from '../areas/doctor/admin-doctor.ts';
 import { ACCOUNT_ROUTES } from '../areas/identity/account.ts';
 import { PEOPLE_COMMANDS } from '../areas/identity/admin-people.ts';
@@ -61,6 +62,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...KIND_ROUTES_BY_ID,
   ...MODEL_ROUTES,
   ...DATASET_ROUTES,
+  ...DATASET_TABLE_ROUTES,
   ...LINEAGE_ROUTES,
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,

@@ -21,7 +21,7 @@ export const versionView = (
       error: row.problem,
       message: problemSentence(row.problem, language, row.problemArgs ?? {}),
     },
-    ...{ digest: row.digest, format: row.format, rows: row.rows },
+    ...{ digest: row.digest, format: row.format, rows: row.rows, profile: null },
     ...{ file_count: files, size_bytes: sizeBytes, received_bytes: receivedBytes },
     creator: isOwn ? row.creatorId : null,
     create_time: row.createdAt.toISOString(),

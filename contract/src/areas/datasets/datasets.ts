@@ -7,6 +7,7 @@ import { objectId } from '../../http/kind-bodies.ts';
 import { cursorQuery } from '../../http/paging.ts';
 import type { ProblemCode } from '../../http/problem.ts';
 import { PIECE_BYTES } from '../models/model-facets.ts';
+import { datasetProfile } from './tables.ts';
 
 /** As many pieces as an S3 upload takes. */
 const MOST_FILE_BYTES = 10_000 * PIECE_BYTES;
@@ -65,6 +66,9 @@ const version = z.object({
   }),
   format: z.enum(DATASET_FORMATS).nullable().meta({ description: 'By the content of its first files.' }),
   rows: count.nullable().meta({ description: 'Null where nothing has counted them.' }),
+  profile: datasetProfile.nullable().meta({
+    description: 'Of a ready version: how far its table is. Null where there is none, because nothing here reads data.',
+  }),
   file_count: count,
   size_bytes: count,
   received_bytes: count,

@@ -351,6 +351,11 @@ export const problems = {
   dataset_source_gone: '%{what} was deleted before it was copied.',
   too_many_datasets: 'At most %{most} datasets per organisation, and %{versions} versions per dataset.',
   too_many_dataset_files: 'A version has at most %{most} files. Put small ones into one.',
+  dataset_no_table: 'This version has no table: %{why}',
+  dataset_query_refused: 'The data server refuses this: %{why}',
+  dataset_query_too_much: 'This takes more time, memory or room than one request may: narrow it down.',
+  dataset_profile_failed: 'The data could not be read as a table: %{why}',
+  dataset_preparing: 'The table is being prepared (%{percent} %). Ask again in a few seconds.',
   monitor_off: 'No Prometheus is configured for this platform, so there are no metrics.',
   monitor_away:
     'The metrics cannot be read at the moment; try again in %{seconds} second. |||| The metrics cannot be read at the moment; try again in %{seconds} seconds.',
