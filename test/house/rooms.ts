@@ -120,6 +120,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/queue-capacity.ts',
     'operator/src/run-logs.ts',
     'operator/src/runs.ts',
+    'operator/src/server-pod.ts',
     'operator/src/serving',
     'operator/src/tenant-pods.ts',
     'contract/src',

@@ -3,9 +3,9 @@ import { type DataDiskStatus, MOST_FILES_HOURS } from '@gantry/contract/kinds/da
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
-import type { Pod } from '@gantry/kube/core-objects.ts';
 import { isHostOver } from '../../host-nodes.ts';
 import { instant, MOST_VALUE } from '../../metering.ts';
+import { hostAndPort, readySince, whyNotReady } from '../../server-pod.ts';
 import { FILES_PORT, firstPlace } from './desired.ts';
 import { type Explanation, type Facts, isRunning, refusalOf, refusedFor } from './facts.ts';
 
@@ -54,26 +54,12 @@ function inTheWay({ owner, seen, users, mountedBy }: Facts): string[] {
 const goesOnWithout = ({ status }: GpuInstance): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === 'RestartNeeded' && is === 'True') ?? false;
 
-export const isReady = (pod: Pod | undefined): boolean => readySince(pod) !== undefined;
-
-function readySince(pod: Pod | undefined): string | undefined {
-  const ready = pod?.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
-  return ready && !pod?.metadata.deletionTimestamp ? ready.lastTransitionTime : undefined;
-}
-
 /** A container that cannot be created says so; an ended server is created again; one whose token is refused serves nobody. */
 function progressOf(f: Facts): Explanation {
   const secret = refusalOf(f, 'Secret');
-  if (isReady(f.fileServer) && !secret) return { reason: 'FilesReady', args: {} };
+  if (readySince(f.fileServer) && !secret) return { reason: 'FilesReady', args: {} };
   const refusal = secret ?? refusalOf(f, 'Pod');
-  const waiting = f.fileServer?.status?.containerStatuses?.[0]?.state?.waiting;
-  const isPlain = waiting?.reason === 'ContainerCreating' || waiting?.reason === 'PodInitializing';
-  const unplaced = f.fileServer?.status?.conditions?.find(
-    ({ type, status }) => type === 'PodScheduled' && status === 'False',
-  );
-  const detail = refusal
-    ? refusedFor(refusal).args.detail
-    : ((isPlain ? undefined : (waiting?.message ?? waiting?.reason)) ?? unplaced?.message);
+  const detail = refusal ? refusedFor(refusal).args.detail : whyNotReady(f.fileServer);
   return detail ? { reason: 'FilesFailed', args: { detail: detail.slice(0, 1000) } } : STARTING;
 }
 
@@ -93,8 +79,7 @@ export function placeOf({ owner, seen, settings, bound, mountedBy }: Facts) {
 
 /** Its address. */
 export function addressOf({ fileServer }: Facts): DataDiskStatus['files'] {
-  const ip = fileServer?.status?.podIP;
+  const address = hostAndPort(fileServer, FILES_PORT);
   const readyAt = readySince(fileServer);
-  if (!ip || !readyAt) return undefined;
-  return { address: `${ip.includes(':') ? `[${ip}]` : ip}:${FILES_PORT}`, readyAt };
+  return address && readyAt ? { address, readyAt } : undefined;
 }

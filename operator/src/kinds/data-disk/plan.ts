@@ -8,10 +8,11 @@ import { targetOf } from '@gantry/kube/resource.ts';
 import { defineController, type Plan } from '../../define-controller.ts';
 import { instant, tooManyUnposted } from '../../metering.ts';
 import { isOwnedBy, ownedBy } from '../../resources.ts';
+import { readySince } from '../../server-pod.ts';
 import { intervalsOf } from './bookkeeping.ts';
 import { type DiskSettings, desiredClaim, desiredFileServer, desiredToken, labelsOf } from './desired.ts';
 import { type Explanation, type Facts, factsOf, PROVISION_PATIENCE_MS, refusalOf } from './facts.ts';
-import { addressOf, type Files, filesOf, isReady, placeOf } from './files.ts';
+import { addressOf, type Files, filesOf, placeOf } from './files.ts';
 import { enforcedOf, explain, type Is, isGrowing, phaseOf, readyOf, resizedOf, tiedOf } from './phase.ts';
 import { reads } from './reads.ts';
 
@@ -155,7 +156,7 @@ function conditionsOf(
 ): Condition[] {
   const next = (type: string, is: Is, why: Explanation) =>
     nextCondition(status.conditions, { type, status: is, ...why, message: sentenceOf(why) }, now);
-  const served: Is = explanation?.reason === 'FilesReady' && isReady(fileServer) ? 'True' : 'False';
+  const served: Is = explanation?.reason === 'FilesReady' && readySince(fileServer) ? 'True' : 'False';
   return [
     ...TYPES.map((type, index) => {
       const [is, why] = four[index] as readonly [Is, Explanation];
