@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { REGISTRY_ACCOUNT } from '@gantry/contract/names.ts';
 import { binary } from './binaries.ts';
 import { answersOk } from './control-plane.ts';
-import { agentImage } from './images/build.ts';
+import { pushedImage } from './images/build.ts';
 import { type Layout, tenantWeb } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 import { registryKubeconfig, startTokens } from './registry.ts';
@@ -73,10 +73,17 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
     '--shared-pool=open',
     '--simulated-nodes=true',
     `--platform-key-file=${await platformKeyFile(cluster)}`,
-    `--agent-image=${elsewhere ?? (await agentImage(cluster))}`,
+    `--agent-image=${elsewhere ?? (await pushedImage(cluster, 'agent'))}`,
+    ...(elsewhere ? [] : await dataServerFlags(cluster)),
     `--service-url=${tenantWeb(cluster)}`,
     `--ssh-door=${elsewhere ? door : (sshDoor(cluster) ?? '')}`,
   ];
+}
+
+/** A machine that could not make the image has no datasets to read. */
+async function dataServerFlags(cluster: Layout): Promise<string[]> {
+  const image = await pushedImage(cluster, 'data-worker').catch(() => undefined);
+  return [...(image ? [`--data-server-image=${image}`] : []), '--data-server-disk-gi=4'];
 }
 
 /** The key that the platform's passwords derive from: one per cluster, generated once. */

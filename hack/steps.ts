@@ -157,7 +157,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'operator',
-    after: ['platform', 'official images', 'registry account', 'job queue', 'groups over nodes'],
+    after: ['platform', 'official images', 'data worker image', 'registry account', 'job queue', 'groups over nodes'],
     origins: ORIGINS,
     install: processes,
     up: startOperator,

@@ -39,6 +39,8 @@ export const LABEL = {
   modelDeployment: `${GROUP}/model-deployment`,
   /** On a Pod that takes in a model's files for replicas to come, and serves nothing: the name of their ModelDeployment. */
   fills: `${GROUP}/fills`,
+  /** On the Pod that reads an organisation's datasets: its network is its own. */
+  dataServer: `${GROUP}/data-server`,
   gpuModel: 'nvidia.com/gpu.product',
   /** In MiB. */
   gpuMemory: 'nvidia.com/gpu.memory',
@@ -221,6 +223,10 @@ export const NOTEBOOK_SUFFIX = '-notebook';
 
 /** The organisation's own credentials for the registry, in its namespace. */
 export const PULL_SECRET = 'gantry-pull';
+
+/** The Pod that reads an organisation's datasets, in its namespace, and the Secret with its token. */
+export const DATA_SERVER = 'data-server';
+export const DATA_SERVER_PORT = 8092;
 
 /** The path at which a kubelet says what its node and its Pods use. */
 export const KUBELET_SUMMARY = '/stats/summary';

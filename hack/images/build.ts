@@ -33,10 +33,10 @@ export async function offerImages(cluster: Layout): Promise<void> {
   await applyFiles(cluster, file);
 }
 
-/** The image of the operator's init container, by digest: nodes keep what they once pulled under a tag. */
-export async function agentImage(cluster: Layout): Promise<string> {
+/** An image of the platform's, by digest: nodes keep what they once pulled under a tag. */
+export async function pushedImage(cluster: Layout, image: 'agent' | 'data-worker'): Promise<string> {
   const { registry } = cluster;
-  const name = await officialName('agent');
+  const name = await officialName(image);
   const digest = (await crane(cluster, ['digest', `${registry.address}/${name}`])).trim();
   return `${registry.name}/${name}@${digest}`;
 }

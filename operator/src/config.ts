@@ -48,6 +48,8 @@ const wholeNumber = z.coerce
   .int('must be a whole number')
   .min(1, 'must be at least 1');
 
+const MOST_DATA_DISK_GI = 1024;
+
 /** The settings of plans. */
 const SETTINGS = {
   creditGate: option(choice(['required', 'off']), 'required', 'whether whatever costs waits for credit to be reserved'),
@@ -82,6 +84,16 @@ const SETTINGS = {
   dnsCidrs: option(cidrs, '', 'where instances may ask for names, besides the Pods labelled kube-dns'),
   probeImage: option(named, `${REGISTRY}/official/busybox:1.36`, 'image with sh and nc that tries out isolation'),
   probeEveryMs: option(duration, '10m', "how often an organisation's isolation is tried out"),
+  dataServerImage: option(
+    named,
+    `${REGISTRY}/official/data-worker:1`,
+    'image of the server that reads the datasets of an organisation',
+  ),
+  dataServerDiskGi: option(
+    wholeNumber.max(MOST_DATA_DISK_GI, `must be at most ${MOST_DATA_DISK_GI}`),
+    '20',
+    'GiB of a node that this server gets for the datasets that it works on; half of it for what arrives',
+  ),
   hostTaintKey: option(
     taintKey,
     POOL_RULES.hostTaintKey,

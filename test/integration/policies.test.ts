@@ -404,6 +404,7 @@ beforeAll(async () => {
     secret('their-files'),
     secret('our-files', managed),
     secret('gantry-pull', managed, DOCKER),
+    secret('data-server', managed),
     secret('ghcr', managed, DOCKER),
     ...['node-a', 'node-b'].map((name) => lease(name, { annotations: { 'gantry.dev/wipe': NAMESPACE } })),
     ...['node-a.agent', 'node-b.agent'].map((name) => lease(name, SIGN)),
@@ -414,6 +415,7 @@ beforeAll(async () => {
     agentPod,
     ...[
       'data-files',
+      'data-server',
       'dev-keep',
       'gantry-probe',
       'dev.verify-24567',
@@ -628,6 +630,15 @@ const TENANTS: Record<string, Rule> = {
   "makes no Secret in the platform's place": {
     refused: create(ANN, secret('gantry-pull', {}, DOCKER)),
     says: 'metadata.name: gantry-pull is made by the platform alone',
+  },
+  'makes no Secret in the place of the data server’s': {
+    refused: create(ANN, secret('data-server')),
+    says: 'metadata.name: data-server is made by the platform alone',
+    allowed: create(ANN, secret('data-server-2')),
+  },
+  'reads no token of the data server in the answer to a patch': {
+    refused: apply(ANN, secret('data-server')),
+    says: 'This Secret belongs to the platform',
   },
   'makes no Secret in the place of a file server’s': {
     refused: create(ANN, secret('data-files')),
@@ -1080,8 +1091,13 @@ const OPERATORS: Record<string, Rule> = {
   },
   'writes no Secret of another name or type': {
     refused: create(OPERATOR, secret('gantry-pull', managed, { type: 'Opaque' })),
-    says: 'metadata.name and type: the operator writes only gantry-pull, <disk>-files for file servers and <instance>-notebook',
+    says: 'metadata.name and type: the operator writes only gantry-pull, data-server, <disk>-files for file servers and <instance>-notebook',
     allowed: create(OPERATOR, secret('disk-files', managed)),
+  },
+  'writes the Secret of the data server’s token, and nothing else under its name': {
+    refused: create(OPERATOR, secret('data-server', managed, DOCKER)),
+    says: 'metadata.name and type: the operator writes only gantry-pull',
+    allowed: apply(OPERATOR, secret('data-server', managed, { stringData: { token: 'b' } })),
   },
   'writes the Secret of a notebook token, and nothing else under its name': {
     refused: create(OPERATOR, secret('big-notebook', managed, DOCKER)),
@@ -1286,6 +1302,10 @@ const GATEWAYS: Record<string, Rule> = {
     refused: create(GATEWAY, secret('data-files', managed, DOCKER)),
     says: 'metadata.name: Secrets whose names end in -files are made by the platform alone',
   },
+  'makes no login to a registry in the place of the data server’s Secret': {
+    refused: create(GATEWAY, secret('data-server', managed, DOCKER)),
+    says: 'metadata.name: data-server is made by the platform alone',
+  },
   "makes no login to a registry in the place of the organisation's": {
     refused: create(GATEWAY, secret('gantry-pull', managed, DOCKER)),
     says: 'metadata.name: gantry-pull is made by the platform alone',
@@ -1312,6 +1332,10 @@ const WORKLOADS: Record<string, Rule> = {
   'a program sees no token of a disk’s file server': {
     refused: create(ANN, gpuJob('new', variables('our-files'))),
     says: 'spec.secretEnv: the values of our-files are not for variables',
+  },
+  'a program sees no token of the data server': {
+    refused: create(ANN, service('new', variables('data-server'))),
+    says: 'spec.secretEnv: the values of data-server are not for variables',
   },
   'a job is not given what another one was': {
     refused: create(ANN, gpuJob('new', variables('with-values-env'))),
@@ -1702,6 +1726,8 @@ const EXEC = 'exec?command=id&stdout=true';
 
 test.each([
   ['exec into the file server of a disk', 'data-files', EXEC],
+  ['exec into the data server', 'data-server', EXEC],
+  ['forward the port of the data server', 'data-server', 'portforward'],
   ...LOOKALIKES.map((pod): [string, string, string] => [
     'exec into a file server that is called like a Pod of theirs',
     pod,
@@ -1734,6 +1760,7 @@ test.each([
   ['a member forwards a port of a replica', ANN, REPLICA, 'portforward'],
   ['the gateway forwards the port of a replica as itself', GATEWAY, REPLICA, 'portforward'],
   ['the gateway forwards the port of what fills a node as itself', GATEWAY, FILL, 'portforward'],
+  ['the gateway forwards the port of the data server as itself', GATEWAY, 'data-server', 'portforward'],
   ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
   ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
   ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
@@ -1744,9 +1771,10 @@ test.each([
 
 const ONLY_TENANTS = 'The gateway connects to Pods only in namespaces of organisations';
 const ONLY_REPLICAS =
-  'The gateway connects to ports of replicas and of what fills nodes with models, and to nothing else';
+  'The gateway connects to ports of replicas, of what fills nodes with models and of what reads datasets, and to nothing else';
 test.each([
   ['a Pod of the platform that is called like a replica', SYSTEM, REPLICA, ONLY_TENANTS],
+  ['a Pod outside that is called like the data server', SYSTEM, 'data-server', ONLY_TENANTS],
   ['an instance', NAMESPACE, 'dev-1', ONLY_REPLICAS],
   ['a worker', NAMESPACE, 'train-1-0-bcdfg', ONLY_REPLICAS],
   ['a file server that is called like a replica', NAMESPACE, 'a-service-b-files', ONLY_REPLICAS],

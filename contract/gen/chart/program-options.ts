@@ -82,6 +82,7 @@ export const SAID_BY: Readonly<Record<Program, Readonly<Record<string, string>>>
     'credit-gate': 'billing',
     'shared-pool': 'sharedPool',
     'agent-image': 'image.registry',
+    'data-server-image': 'image.registry',
     'probe-image': 'image.probe',
     'image-proxy': 'proxy.https',
     'service-url': 'urls.tenants',

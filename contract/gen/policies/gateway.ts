@@ -1,6 +1,7 @@
 // Policies for writes that the gateway makes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import {
+  DATA_SERVER,
   DOCTOR_ACCOUNT,
   ENV_SUFFIX,
   FIGURES_ACCOUNT,
@@ -84,8 +85,10 @@ const doctorNodes: Policy = {
   ],
 };
 
-/** Names of Pods: replicas, and those that take in files for replicas to come. */
-const isReached = [REPLICA_POD, FILL_POD].map((form) => `request.name.matches('${form}')`).join(' || ');
+/** Names of Pods: replicas, those that take in files for replicas to come, and those that read datasets. */
+const isReached = [REPLICA_POD, FILL_POD, `^${DATA_SERVER}$`]
+  .map((form) => `request.name.matches('${form}')`)
+  .join(' || ');
 
 /** Whoever asks for a published service is nobody's member: the gateway goes to its replicas as itself. */
 const gatewayPods: Policy = {
@@ -96,7 +99,7 @@ const gatewayPods: Policy = {
     [inOrganization, 'The gateway connects to Pods only in namespaces of organisations'],
     [
       `request.subResource == 'portforward' && (${isReached})`,
-      'The gateway connects to ports of replicas and of what fills nodes with models, and to nothing else',
+      'The gateway connects to ports of replicas, of what fills nodes with models and of what reads datasets, and to nothing else',
     ],
   ],
 };

@@ -4,6 +4,7 @@ import { DEVICE_ANNOTATION, DEVICE_MOUNTS, DEVICE_VARIABLE } from '@gantry/contr
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { INSTALLER, RECEIVER } from '@gantry/contract/models/engines.ts';
 import {
+  DATA_SERVER,
   ENV_SUFFIX,
   FILES_SUFFIX,
   KUBECONFIG_PREFIX,
@@ -37,10 +38,10 @@ const madeByPlatform = (suffix: string): [string, string] => [
   `metadata.name: Secrets whose names end in ${suffix} are made by the platform alone`,
 ];
 export const namesOfPlatform: Policy['rules'] = [
-  [
-    `request.operation != 'CREATE' || object.metadata.name != '${PULL_SECRET}'`,
-    `metadata.name: ${PULL_SECRET} is made by the platform alone`,
-  ],
+  ...[PULL_SECRET, DATA_SERVER].map((name): [string, string] => [
+    `request.operation != 'CREATE' || object.metadata.name != '${name}'`,
+    `metadata.name: ${name} is made by the platform alone`,
+  ]),
   ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map(madeByPlatform),
 ];
 
@@ -88,7 +89,7 @@ export const secretVariables = (kinds: readonly KindFacts[]): Policy => ({
   variables: {
     old: 'oldObject == null ? [] : oldObject.spec.?secretEnv.orValue([]).map(one, one.secret)',
     foreign: `object.spec.?secretEnv.orValue([]).filter(one, !(one.secret in variables.old) && (${[
-      `one.secret == '${PULL_SECRET}'`,
+      `one.secret in ['${PULL_SECRET}', '${DATA_SERVER}']`,
       `one.secret.startsWith('${KUBECONFIG_PREFIX}')`,
       ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map((suffix) => `one.secret.endsWith('${suffix}')`),
       `(one.secret.endsWith('${ENV_SUFFIX}') && !${isVariablesOf('object.kind', 'object.metadata.name', 'one.secret')})`,

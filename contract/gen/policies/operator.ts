@@ -3,6 +3,7 @@ import { GROUP } from '@gantry/contract/define-kind.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import {
   BACKUP_ACCOUNT,
+  DATA_SERVER,
   FILES_SUFFIX,
   GATEWAY_ACCOUNT,
   GROUPS_GROUP,
@@ -154,11 +155,12 @@ export const operatorPolicies: Policy[] = [
       [
         [
           `(object.metadata.name == '${PULL_SECRET}' && object.type == '${REGISTRY_LOGIN_SECRET}')`,
+          `(object.metadata.name == '${DATA_SERVER}' && object.type == 'Opaque')`,
           ...[FILES_SUFFIX, NOTEBOOK_SUFFIX].map(
             (suffix) => `(object.metadata.name.endsWith('${suffix}') && object.type == 'Opaque')`,
           ),
         ].join(' || '),
-        `metadata.name and type: the operator writes only ${PULL_SECRET}, <disk>${FILES_SUFFIX} for file servers and <instance>${NOTEBOOK_SUFFIX}`,
+        `metadata.name and type: the operator writes only ${PULL_SECRET}, ${DATA_SERVER}, <disk>${FILES_SUFFIX} for file servers and <instance>${NOTEBOOK_SUFFIX}`,
       ],
     ],
   },

@@ -5,6 +5,7 @@ import { cel, commonStatus, defineKind, type ObjectOf, type PhaseOf, type Reason
 import { dateTime } from '../fields/date-time.ts';
 import { objectName } from '../fields/name.ts';
 import { plainLinesRule, plainTextRule } from '../fields/plain-text.ts';
+import { specDateTime } from '../fields/spec-date-time.ts';
 import { ORG_ROLES } from '../roles.ts';
 import { type Said, said } from '../said.ts';
 import * as en from '../words/en/organization.ts';
@@ -13,6 +14,9 @@ import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/organization.ts';
 
 const words = kindWords('Organization', { en, zh, ja });
+
+/** A request for the data server holds for a day at most: a forgotten one would stay forever, outside anybody's quota. */
+export const MOST_DATA_HOURS = 24;
 
 const spec = z
   .object({
@@ -94,6 +98,14 @@ const spec = z
         services: 100,
       })
       .meta({ description: 'Upper limits on what the organisation may hold at the same time.' }),
+    data: z
+      .object({
+        until: specDateTime.describe('When the data server ends, such as 2027-01-31T12:00:00Z; at most a day ahead.'),
+      })
+      .optional()
+      .meta({
+        description: 'Asks for the server that reads the datasets of the organisation. The platform writes it.',
+      }),
   })
   .describe('What is wanted of the organisation.');
 
@@ -102,6 +114,13 @@ const status = z
     ...commonStatus,
     namespace: z.string().max(63).optional().describe('The namespace that holds all objects of the organisation.'),
     probedAt: dateTime.optional().meta({ description: 'When the isolation of the network was last tested.' }),
+    data: z
+      .object({
+        address: z.string().max(253).describe('The address of the data server, as host:port.'),
+        readyAt: dateTime.optional().describe('When the data server first answered.'),
+      })
+      .optional()
+      .meta({ description: 'The server that reads the datasets of the organisation, once it answers.' }),
   })
   .describe('What is known of the organisation. The platform writes it.');
 

@@ -104,6 +104,16 @@ test('who leaves it here leaves it there, and fields that are taken away go', as
   expect(seen()?.spec).toEqual(SPEC);
 });
 
+test('the server of its datasets is asked for at home alone', async () => {
+  const asking = acme({ spec: { ...SPEC, data: { until: '2026-11-29T12:00:00Z' } } });
+  const made = await place([asking]);
+  await expect(made.admit(NAMESPACE)).rejects.toMatchObject({ problem: 'organization_not_ready' });
+  expect(seen()?.spec).toEqual(SPEC);
+  const placed = await place([asking], [acme({ home: HOME, spec: { ...SPEC, displayName: 'Old' } })]);
+  await placed.compare('acme');
+  expect(seen()?.spec).toEqual(SPEC);
+});
+
 test('one that was deleted is deleted there, with the confirmation that a policy wants', async () => {
   const placed = await place([], [acme({ home: HOME })]);
   const writes: unknown[] = [];

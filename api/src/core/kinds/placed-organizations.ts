@@ -92,9 +92,9 @@ export class PlacedOrganizations {
     const found = home.get<Organization>(organization, undefined, id);
     const own = found?.metadata.deletionTimestamp === undefined ? found : undefined;
     if (await (own ? this.#isFormer(there, own) : isDeleted(id))) return this.#end(there);
-    if (!own || (isSame(there, own) && isDeepStrictEqual(own.spec, there.spec))) return;
-    const gone = Object.fromEntries(Object.keys(there.spec).map((field) => [field, null]));
-    const body = { metadata: { annotations: markOf(own) }, spec: { ...gone, ...own.spec } };
+    if (!own || (isSame(there, own) && isDeepStrictEqual(shownOf(own), shownOf(there)))) return;
+    const gone = Object.fromEntries(Object.keys(shownOf(there)).map((field) => [field, null]));
+    const body = { metadata: { annotations: markOf(own) }, spec: { ...gone, ...shownOf(own) } };
     cache.observe(await client.mergePatch(RESOURCE, { ...targetOf(there), body }));
   }
 
@@ -125,10 +125,14 @@ export class PlacedOrganizations {
 
   async #make(own: Organization): Promise<Organization> {
     const { client, cache, homeRegion } = this.#parts;
-    const { metadata, spec } = own;
-    const { name } = metadata;
+    const { name } = own.metadata;
     const annotations = { [ANNOTATION.home]: homeRegion, ...markOf(own) };
-    const wanted = { apiVersion: API_VERSION, kind: organization.kind, metadata: { name, annotations }, spec };
+    const wanted = {
+      apiVersion: API_VERSION,
+      kind: organization.kind,
+      metadata: { name, annotations },
+      spec: shownOf(own),
+    };
     const made = await client.create(RESOURCE, wanted as KubeObject).catch((error: unknown) => {
       // Another gateway was faster, or the cache is behind.
       if (isTaken(error)) return client.get(RESOURCE, undefined, name);
@@ -169,6 +173,9 @@ export class PlacedOrganizations {
     return this.#parts.cache.get<Organization>(organization, undefined, id);
   }
 }
+
+/** Datasets are read at home: their server is no wish for another cluster. */
+const shownOf = ({ spec: { data: _, ...shown } }: Organization): Omit<Organization['spec'], 'data'> => shown;
 
 const markOf = (own: Organization): Record<string, string> => ({ [ANNOTATION.homeIdentity]: identityOf(own) });
 

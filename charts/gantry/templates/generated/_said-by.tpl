@@ -63,6 +63,7 @@ operator:
   credit-gate: billing
   shared-pool: sharedPool
   agent-image: image.registry
+  data-server-image: image.registry
   probe-image: image.probe
   image-proxy: proxy.https
   service-url: urls.tenants

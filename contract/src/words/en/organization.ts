@@ -29,6 +29,12 @@ export const reasons = {
   EgressOpen: 'A Pod of the organisation reached a Pod of another namespace: network policies are not enforced.',
   IngressOpen: 'A Pod of another namespace reached a Pod of the organisation: network policies are not enforced.',
   Isolated: 'Pods of the organisation and of other namespaces cannot reach each other.',
+  // Reasons of the condition DataAvailable.
+  DataReady: 'The data server answers.',
+  DataStarting: 'The data server is starting.',
+  DataUntilMalformed: 'spec.data.until: %{value} is not a date and time such as 2027-01-31T09:00:00Z.',
+  DataTooLong: 'spec.data.until may be at most %{hours} hours ahead.',
+  DataFailed: 'The data server cannot run: %{detail}',
 };
 
 export const actions = {};

@@ -30,6 +30,11 @@ export const reasons: Shape<typeof en.reasons> = {
   EgressOpen: '組織の Pod が別の名前空間の Pod に到達しました。ネットワークポリシーが適用されていません。',
   IngressOpen: '別の名前空間の Pod が組織の Pod に到達しました。ネットワークポリシーが適用されていません。',
   Isolated: '組織の Pod と別の名前空間の Pod は互いに到達できません。',
+  DataReady: 'データサーバーが応答しています。',
+  DataStarting: 'データサーバーを起動しています。',
+  DataUntilMalformed: 'spec.data.until：%{value} は 2027-01-31T09:00:00Z のような日時ではありません。',
+  DataTooLong: 'spec.data.until は最大 %{hours} 時間先までです。',
+  DataFailed: 'データサーバーを実行できません：%{detail}',
 };
 
 export const actions = {};

@@ -30,6 +30,11 @@ export const reasons: Shape<typeof en.reasons> = {
   EgressOpen: '组织的 Pod 可以访问其他命名空间的 Pod：网络策略未生效。',
   IngressOpen: '其他命名空间的 Pod 可以访问组织的 Pod：网络策略未生效。',
   Isolated: '组织的 Pod 与其他命名空间的 Pod 互不可达。',
+  DataReady: '数据服务器已就绪。',
+  DataStarting: '数据服务器正在启动。',
+  DataUntilMalformed: 'spec.data.until：%{value} 不是有效的日期时间（例如 2027-01-31T09:00:00Z）。',
+  DataTooLong: 'spec.data.until 最多只能设为 %{hours} 小时之后。',
+  DataFailed: '数据服务器无法运行：%{detail}',
 };
 
 export const actions = {};

@@ -15,6 +15,8 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import {
   BACKUP_ACCOUNT,
   CREDIT_QUOTA,
+  DATA_SERVER,
+  DATA_SERVER_PORT,
   FILES_PRIORITY_CLASS,
   GATEWAY_ACCOUNT,
   GPU_RESOURCE,
@@ -52,6 +54,10 @@ export interface OrganizationSettings extends QueueSettings {
   /** Holds `sh` and `nc`, for the probe of isolation. */
   probeImage: string;
   probeEveryMs: number;
+  /** Reads datasets. */
+  dataServerImage: string;
+  /** The volume of its Pod. */
+  dataServerDiskGi: number;
   /** A secret of the platform's that belongs to this text. */
   keyed(text: string): string;
 }
@@ -87,6 +93,7 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
     ...(closedFor(owner, settings) === undefined ? [] : [CLOSED]),
     LIMITS,
     networkPolicy(settings),
+    DATA_SERVER_POLICY,
     INSTANCES_SERVICE,
     WORKERS,
     ...members.map(({ account }) => ({
@@ -123,7 +130,7 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
 }
 
 /** Its Pods' pull credentials: the registry knows the namespace by this name and password. */
-export function desiredPullSecret(owner: Organization, { keyed }: Pick<OrganizationSettings, 'keyed'>): PullSecret {
+export function desiredPullSecret(owner: Organization, { keyed }: Pick<OrganizationSettings, 'keyed'>): OwnSecret {
   const username = organizationNamespace(owner.metadata.name);
   const password = keyed(`registry-pull/${owner.metadata.uid}`);
   const login = { username, password, auth: btoa(`${username}:${password}`) };
@@ -140,7 +147,7 @@ export function desiredPullSecret(owner: Organization, { keyed }: Pick<Organizat
     data: { '.dockerconfigjson': btoa(JSON.stringify({ auths: { [REGISTRY]: login } })) },
   };
 }
-type PullSecret = KubeObject & { type: string; data: Record<string, string> };
+export type OwnSecret = KubeObject & { type: string; data: Record<string, string> };
 
 /** An object of the namespace, without the metadata that all of them share. */
 type Named = { apiVersion: string; kind: string; name: string } & Record<string, unknown>;
@@ -181,6 +188,7 @@ function mostOf({ plural }: KindFacts, quota: Organization['spec']['quota']): nu
 const PROBE_PODS = 1;
 /** One that ends still counts for a moment. */
 const FILLS = 2 * MOST_FILLS;
+const DATA_SERVERS = 2;
 
 const podsOf = (priorityClass: string) => ({
   matchExpressions: [{ scopeName: 'PriorityClass', operator: 'In', values: [priorityClass] }],
@@ -226,7 +234,7 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
       kind: 'ResourceQuota',
       name: 'platform',
       spec: {
-        hard: { pods: count(quota.instances + CHECKS + PROBE_PODS + FILLS) },
+        hard: { pods: count(quota.instances + CHECKS + PROBE_PODS + FILLS + DATA_SERVERS) },
         scopeSelector: podsOf(PLATFORM_PRIORITY_CLASS),
       },
     },
@@ -331,7 +339,8 @@ function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSet
     kind: 'NetworkPolicy',
     name: 'tenant',
     spec: {
-      podSelector: {},
+      // Policies only ever allow: what allows less has to be the only one.
+      podSelector: { matchExpressions: [{ key: LABEL.dataServer, operator: 'DoesNotExist' }] },
       policyTypes: ['Ingress', 'Egress'],
       ingress: [{ from: [{ podSelector: {} }, inNamespace(PLATFORM_NAMESPACE)] }],
       egress: [
@@ -348,6 +357,19 @@ function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSet
     },
   };
 }
+
+/** The data server is called by the platform alone, and calls nobody. */
+const DATA_SERVER_POLICY: Named = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  name: DATA_SERVER,
+  spec: {
+    podSelector: { matchLabels: { [LABEL.dataServer]: 'true' } },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [inNamespace(PLATFORM_NAMESPACE)], ports: [{ protocol: 'TCP', port: DATA_SERVER_PORT }] }],
+    egress: [],
+  },
+};
 
 const RBAC = 'rbac.authorization.k8s.io';
 

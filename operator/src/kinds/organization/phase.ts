@@ -1,6 +1,12 @@
 // The phase of an Organization, and its reason in words.
 import type { OrganizationPhase, OrganizationReason } from '@gantry/contract/kinds/organization.ts';
 
+/** A reason, and the arguments of its sentence. */
+export interface Explanation {
+  reason: OrganizationReason;
+  args: Record<string, string>;
+}
+
 /** The inputs of the phase. */
 export interface OrganizationFacts {
   deleting: boolean;

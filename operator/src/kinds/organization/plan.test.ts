@@ -95,6 +95,7 @@ const MAKING: Record<string, Law> = {
       'ResourceQuota kinds',
       'LimitRange limits',
       'NetworkPolicy tenant',
+      'NetworkPolicy data-server',
       'Service instances',
       'Service workers',
       'ServiceAccount ann',

@@ -1,12 +1,12 @@
 // One step towards an organisation that is whole, or, when it is deleted, one step towards nothing of it being left.
-import { type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
+import { type Condition, type KubeObject, sentence } from '@gantry/contract/define-kind.ts';
 import {
   type Organization,
   type OrganizationReason,
   type OrganizationStatus,
   organization,
 } from '@gantry/contract/kinds/organization.ts';
-import { ANNOTATION, CREDIT_QUOTA, organizationNamespace } from '@gantry/contract/names.ts';
+import { ANNOTATION, CREDIT_QUOTA, DATA_SERVER, organizationNamespace } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import type { Patch } from '@gantry/kube/resource.ts';
@@ -14,6 +14,7 @@ import { type Target, targetOf } from '@gantry/kube/resource.ts';
 import { type Context, defineController, type Plan } from '../../define-controller.ts';
 import { isKept } from '../../drift.ts';
 import { NO_ROOM } from '../../queue-capacity.ts';
+import { type DataStep, dataStep, NO_DATA } from './data-server.ts';
 import {
   closedFor,
   desiredInNamespace,
@@ -21,7 +22,7 @@ import {
   desiredPullSecret,
   type OrganizationSettings,
 } from './desired.ts';
-import { phaseOf } from './phase.ts';
+import { type Explanation, phaseOf } from './phase.ts';
 import { NOT_PROBED, type ProbeStep, probeStep } from './probe.ts';
 import { desiredQueue } from './queue.ts';
 import { heldIn, keptIn, type OrganizationSeen, queuesIn, reads, storedIn } from './reads.ts';
@@ -35,7 +36,7 @@ const RETRY_REFUSED_MS = 60_000;
 export const organizationController = defineController<Organization, typeof reads, OrganizationSettings>({
   facts: organization,
   reads,
-  writes: { fields: ['namespace', 'probedAt'], conditions: ['NetworkIsolated'] },
+  writes: { fields: ['namespace', 'probedAt', 'data'], conditions: ['NetworkIsolated', 'DataAvailable'] },
   plan: (owner, seen, context) => (owner.metadata.deletionTimestamp ? remove(owner, seen) : keep(owner, seen, context)),
 });
 
@@ -46,8 +47,10 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
   // The quota that closes an organisation without credit does not count as a missing part.
   const isMissing =
     own.create.some(({ metadata }) => metadata.name !== CREDIT_QUOTA) || !seen.namespace || isGoing(seen.namespace);
-  const trouble = troubleOf(owner, context.refusals);
-  const isSecretRefused = context.refusals.some(({ kind }) => kind === 'Secret');
+  // The organisation is whole without the server of its datasets.
+  const refusals = context.refusals.filter((one) => !isOfData(one));
+  const trouble = troubleOf(owner, refusals);
+  const isSecretRefused = refusals.some(({ kind }) => kind === 'Secret');
   const { phase, reason } = phaseOf({
     deleting: false,
     refused: trouble?.reason,
@@ -56,20 +59,36 @@ function keep(owner: Organization, seen: OrganizationSeen, context: Context<Orga
     isBehind: own.apply.length + own.remove.length > 0 && !wasDone(owner),
   });
   const probe = isMissing ? NO_PROBE : probeStep(owner, seen.probes, now, settings);
-  const args = phase === 'failed' && trouble ? trouble.args : namespaceArgs(owner);
+  const data = isMissing ? NO_DATA : dataStep(owner, seen.dataServer, context.refusals.filter(isOfData), now, settings);
+  const begun = refusals.length > 0 ? [] : [...steps.create, ...(probe.create ?? [])];
+  // Its network is closed before it is there; and a refused Secret stops all that is created beside it.
+  const isDataNext = refusals.length === 0 && isAtRest(own) && begun.length === 0;
+  const explanation = { reason, args: phase === 'failed' && trouble ? trouble.args : namespaceArgs(owner) };
   const retryInMs = phase === 'failed' ? RETRY_REFUSED_MS : undefined;
-  const waits = [probe.againInMs, retryInMs, recountInMs].filter((ms) => ms !== undefined);
   return {
     finalizer: 'keep',
     ...steps,
     // A refused write is not sent again in the same round.
-    create: context.refusals.length > 0 ? [] : [...steps.create, ...(probe.create ?? [])],
-    apply: context.refusals.length > 0 ? [] : steps.apply,
-    unseen: isMissing || isSecretRefused ? [] : [desiredPullSecret(owner, settings)],
-    remove: [...steps.remove, ...(probe.remove ?? [])],
-    status: statusOf(owner, reason, args, { phase, ...probed(owner, probe, now) }),
-    ...(waits.length > 0 && { againInMs: Math.min(...waits) }),
+    create: isDataNext ? data.create : begun,
+    apply: refusals.length > 0 ? [] : steps.apply,
+    unseen: [
+      ...(isMissing || isSecretRefused ? [] : [desiredPullSecret(owner, settings)]),
+      ...(isDataNext ? data.unseen : []),
+    ],
+    remove: [...steps.remove, ...(probe.remove ?? []), ...data.remove],
+    status: statusOf(owner, explanation, {
+      phase,
+      ...(probe.isDone && { probedAt: rfc3339(now) }),
+      ...(data.address && { data: data.address }),
+      conditions: [...isolated(owner, probe, now), ...available(owner, data, now)],
+    }),
+    ...soonest(probe.againInMs, retryInMs, recountInMs, data.changesInMs),
   };
+}
+
+function soonest(...waits: readonly (number | undefined)[]): Pick<OrganizationPlan, 'againInMs'> {
+  const [first] = waits.filter((ms) => ms !== undefined).toSorted((a, b) => a - b);
+  return first === undefined ? {} : { againInMs: first };
 }
 
 /** This very wish was carried out before. */
@@ -77,6 +96,8 @@ const wasDone = ({ metadata, status }: Organization): boolean =>
   status?.phase === 'ready' && status.observedGeneration === metadata.generation;
 
 const NO_PROBE: ProbeStep = { isDone: false };
+
+const isOfData = ({ name }: Refusal): boolean => name === DATA_SERVER;
 
 interface Steps {
   create: KubeObject[];
@@ -158,13 +179,8 @@ const withUid = (wanted: KubeObject, { metadata: { uid } }: KubeObject): KubeObj
 });
 const namespaceArgs = ({ metadata }: Organization) => ({ namespace: organizationNamespace(metadata.name) });
 
-interface Trouble {
-  reason: OrganizationReason;
-  args: Record<string, string>;
-}
-
 /** A refusal of this reconcile; or of the last one, as long as something is still missing. */
-function troubleOf(owner: Organization, refusals: readonly Refusal[]): Trouble | undefined {
+function troubleOf(owner: Organization, refusals: readonly Refusal[]): Explanation | undefined {
   const [refusal] = refusals;
   if (refusal?.reason === 'AlreadyExists' && refusal.kind === 'Namespace') {
     return { reason: 'NameTaken', args: namespaceArgs(owner) };
@@ -182,10 +198,11 @@ function troubleOf(owner: Organization, refusals: readonly Refusal[]): Trouble |
  */
 function remove(owner: Organization, seen: OrganizationSeen): OrganizationPlan {
   const held = heldIn(seen);
-  const { namespace, probes } = seen;
-  const left = held.length + probes.length + (namespace ? 1 : 0);
+  const { namespace, probes, dataServer } = seen;
+  const pods = [...probes, ...(dataServer ? [dataServer] : [])];
+  const left = held.length + pods.length + (namespace ? 1 : 0);
   if (left === 0) return { finalizer: 'drop' };
-  const stays = [...probes, ...held, ...(namespace ? [namespace] : [])].filter((object) => !isGoing(object));
+  const stays = [...pods, ...held, ...(namespace ? [namespace] : [])].filter((object) => !isGoing(object));
   // Policies ask for it: an instance is released only at rest, a namespace only once its deletion is confirmed. From then on
   // nothing of ours can be made in it, so that it can be emptied.
   const bare = stays.filter((object) => object.kind !== 'Pod' && !isMarked(object));
@@ -198,7 +215,7 @@ function remove(owner: Organization, seen: OrganizationSeen): OrganizationPlan {
     remove: stays
       .filter((object) => !bare.includes(object) && (object !== namespace || held.length === 0))
       .map(targetOf),
-    status: statusOf(owner, 'RemovingContents', { left: String(left) }, { phase: 'deleting' }),
+    status: statusOf(owner, { reason: 'RemovingContents', args: { left: String(left) } }, { phase: 'deleting' }),
     againInMs: RETRY_REFUSED_MS,
   };
 }
@@ -209,8 +226,7 @@ const isMarked = (object: KubeObject): boolean =>
 
 function statusOf(
   { metadata, status }: Organization,
-  reason: OrganizationReason,
-  args: Record<string, string>,
+  { reason, args }: Explanation,
   more: OrganizationStatus,
 ): OrganizationStatus {
   return {
@@ -220,17 +236,26 @@ function statusOf(
     namespace: organizationNamespace(metadata.name),
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
     ...(status?.probedAt && { probedAt: status.probedAt }),
-    ...(status?.conditions && { conditions: status.conditions.filter(({ type }) => type === 'NetworkIsolated') }),
+    conditions: isolationKept(status),
     ...more,
   };
 }
 
+const isolationKept = (status: OrganizationStatus | undefined): Condition[] =>
+  (status?.conditions ?? []).filter(({ type }) => type === 'NetworkIsolated');
+
 /** The condition and its time: Unknown until the first probe has ended. */
-function probed({ status }: Organization, { verdict, isDone }: ProbeStep, now: number): OrganizationStatus {
-  const known = status?.conditions?.some(({ type }) => type === 'NetworkIsolated');
-  const wanted = verdict ?? (known ? undefined : NOT_PROBED);
-  return {
-    ...(wanted && { conditions: [nextCondition(status?.conditions, wanted, now)] }),
-    ...(isDone && { probedAt: rfc3339(now) }),
-  };
+function isolated({ status }: Organization, { verdict }: ProbeStep, now: number): Condition[] {
+  const known = isolationKept(status);
+  const wanted = verdict ?? (known.length > 0 ? undefined : NOT_PROBED);
+  return wanted ? [nextCondition(known, wanted, now)] : known;
+}
+
+/** None where nobody asks for the data server. */
+function available({ status }: Organization, { explanation, answers }: DataStep, now: number): Condition[] {
+  if (!explanation) return [];
+  const { reason, args } = explanation;
+  const message = sentence(organization.reasons[reason], 'en', args);
+  const is = answers ? 'True' : 'False';
+  return [nextCondition(status?.conditions, { type: 'DataAvailable', status: is, reason, args, message }, now)];
 }

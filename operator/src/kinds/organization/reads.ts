@@ -6,7 +6,7 @@ import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { LABEL, organizationNamespace, organizationOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
+import { DATA_SERVER, LABEL, organizationNamespace, organizationOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import type { CacheReader, Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
@@ -69,10 +69,22 @@ const namespace: Read<Organization, KubeObject | undefined> = {
   wakes: wakesLabelled,
 };
 
+const podsOf = (owner: Organization, caches: CacheReader) =>
+  caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[];
+const isDataServer = ({ metadata }: Pod): boolean => metadata.name === DATA_SERVER;
+const wakesOwner = ({ before, after }: { before?: KubeObject; after?: KubeObject }): Key[] =>
+  controllerOf(after ?? before, organization.kind).map(({ name }) => ({ name }));
+
 const probes: Read<Organization, readonly Pod[]> = {
   of: POD,
-  find: (owner, caches) => caches.by(POD, 'owner', owner.metadata.uid ?? '') as readonly Pod[],
-  wakes: ({ before, after }) => controllerOf(after ?? before, organization.kind).map(({ name }) => ({ name })),
+  find: (owner, caches) => podsOf(owner, caches).filter((pod) => !isDataServer(pod)),
+  wakes: wakesOwner,
+};
+
+const dataServer: Read<Organization, Pod | undefined> = {
+  of: POD,
+  find: (owner, caches) => podsOf(owner, caches).find(isDataServer),
+  wakes: wakesOwner,
 };
 
 /** A plan's children in the namespace, of one kind. */
@@ -191,7 +203,7 @@ const queueing = {
 };
 
 // The holdings not by a spread: that would lose the type of their names.
-export const reads = Object.assign({ namespace, probes, ...stored, ...keepings, ...queueing }, holdings);
+export const reads = Object.assign({ namespace, probes, dataServer, ...stored, ...keepings, ...queueing }, holdings);
 export type OrganizationSeen = Seen<typeof reads>;
 
 /** Used storage: `savedBytes` in the registry, and GiB of the disks that exist or are needed again for a restore. */

@@ -24,6 +24,8 @@ export const settings: OrganizationSettings = {
   dnsCidrs: [],
   probeImage: 'registry.gantry.internal/official/busybox:1.36',
   probeEveryMs: 600_000,
+  dataServerImage: 'registry.gantry.internal/official/data-worker:1',
+  dataServerDiskGi: 20,
   keyed: (text) => `keyed ${text}`,
 };
 
@@ -73,6 +75,7 @@ export const EMPTY = { savedBytes: 0, disksGi: 0 };
 export const nothing: OrganizationSeen = {
   namespace: undefined,
   probes: [],
+  dataServer: undefined,
   savedByInstances: 0,
   savedAsImages: 0,
   homesGi: 0,

@@ -8,6 +8,17 @@ export const specs: fc.Arbitrary<object> = fc.record({
       selector: ({ account }) => account,
     },
   ),
+  data: fc.option(
+    fc.record({
+      until: fc.constantFrom(
+        '2026-11-21T10:10:00Z',
+        '2020-01-01T00:00:00Z',
+        '2099-01-01T00:00:00Z',
+        '2026-02-31T00:00:00Z',
+      ),
+    }),
+    { nil: undefined },
+  ),
   quota: fc.record({
     gpus: fc.constantFrom(0, 8, 1000),
     cores: fc.constantFrom(1, 2000),
