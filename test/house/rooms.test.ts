@@ -61,9 +61,9 @@ const TREE: Readonly<Record<string, readonly (readonly [imports: string, isRefus
     ['../models/open.ts', 'refused'],
     ['../../main.ts', 'refused'],
   ],
-  'api/src/areas/models/open.ts': [['../instances/files/disks.ts'], ['../instances/open.ts', 'refused']],
+  'api/src/areas/models/open.ts': [['../instances/files/open.ts'], ['../instances/open.ts', 'refused']],
   'api/src/areas/instances/open.ts': [],
-  'api/src/areas/instances/files/disks.ts': [],
+  'api/src/areas/instances/files/open.ts': [],
   'api/src/core/kinds/store.ts': [
     ['../../../../kube/src/client.ts'],
     ['../billing/rate.ts', 'refused'],

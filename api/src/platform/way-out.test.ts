@@ -7,8 +7,9 @@ import { pino } from 'pino';
 import { type ForwardProxy, startForwardProxy } from '../../../test/support/forward-proxy.ts';
 import { Bucket } from '../areas/backups/store.ts';
 import { deliver } from '../areas/models/deliver.ts';
-import { Hub } from '../areas/models/hub.ts';
+import { MODEL_TAKING } from '../areas/models/model-taking.ts';
 import { CardChannel } from '../core/billing/payments/card-channel.ts';
+import { Hub } from '../core/files/sources/hub.ts';
 import { signedPost } from './mail/signed-post.ts';
 import { ObjectStore } from './object-store/object-store.ts';
 import { Prometheus } from './prometheus/prometheus.ts';
@@ -67,9 +68,11 @@ const OUTSIDE: Readonly<Record<string, readonly [host: string, call: () => Promi
     'hub.example',
     () =>
       new Hub('http://hub.example').plan({
+        of: 'models',
         repository: 'acme/tiny',
         revision: 'main',
         include: [],
+        taking: MODEL_TAKING,
         token: undefined,
         signal,
       }),

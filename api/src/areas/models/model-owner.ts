@@ -2,24 +2,23 @@
 import { buffer } from 'node:stream/consumers';
 import { plainLines } from '@gantry/contract/fields/plain-text.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
-import { organizationNamespace } from '@gantry/contract/names.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
 import { Gone } from '../../core/files/blobs.ts';
 import type { FileRow } from '../../core/files/files.ts';
 import { haveArrived } from '../../core/files/files.ts';
 import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
 import { type Source, SourceAway, type SourcePlan } from '../../core/files/source.ts';
+import { diskSource } from '../../core/files/sources/disk-source.ts';
+import type { Disks } from '../../core/files/sources/disks.ts';
+import type { Hub } from '../../core/files/sources/hub.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { files } from '../../platform/db/schema/files.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { parseJson } from '../../platform/json-size.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import type { DiskMember, Disks } from '../instances/files/disks.ts';
 import { readHeader } from './check-file.ts';
-import { diskSource } from './disk-source.ts';
-import type { Hub } from './hub.ts';
+import { MODEL_TAKING } from './model-taking.ts';
 import type { VersionRow } from './model-views.ts';
 import { licenseOf, missingShard, type ReadFile, versionFacts } from './version-facts.ts';
 import { versionNode } from './version-lineage.ts';
@@ -74,18 +73,13 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
     const { db, hub, disks, tokenOf } = this.#parts;
     const { source, repository, revision, include, creatorId } = version;
     if (repository === null || revision === null) throw problem('model_hub_off');
+    const asked = { include, taking: MODEL_TAKING, signal };
     if (source === 'disk') {
-      const member: DiskMember = {
-        account: { id: creatorId },
-        organization: { id: organizationId, namespace: organizationNamespace(organizationId) },
-      };
-      const remember = async ({ id }: FileRow, sourceTag: string) => {
-        await db.sql.update(files).set({ sourceTag }).where(eq(files.id, id));
-      };
-      return diskSource(disks, { member, disk: repository, folder: revision, include, signal, remember });
+      const of = { creatorId, organizationId, disk: repository, folder: revision };
+      return diskSource({ db, disks }, { ...asked, ...of });
     }
     if (!hub) throw problem('model_hub_off');
-    return hub.source({ repository, revision, include, token: await tokenOf(organizationId), signal });
+    return hub.source({ ...asked, of: 'models', repository, revision, token: await tokenOf(organizationId) });
   }
 
   async planned(

@@ -17,6 +17,7 @@ import { ggufFile } from '../../../../hack/gguf-file.ts';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startObjectStore, type ObjectStore as TestStore } from '../../../../test/support/object-store.ts';
+import { PlayedDisk } from '../../core/files/sources/testing/played-disk.ts';
 import { openStoredFiles, type StoredFiles } from '../../core/files/stored-files.ts';
 import { Lineage } from '../../core/lineage/lineage.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -26,7 +27,6 @@ import type { Caller } from '../../platform/http/caller.ts';
 import { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { type OpenModels, openModels } from './open-models.ts';
 import { safetensorsFile, tinyLlama } from './testing/model-files.ts';
-import { PlayedDisk } from './testing/played-disk.ts';
 
 let store: TestStore;
 let hub: PlayedHub;

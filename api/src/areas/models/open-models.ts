@@ -1,15 +1,15 @@
 // The parts of this room, joined.
 import type { Clock } from '@gantry/kube/clock.ts';
+import type { Disks } from '../../core/files/sources/disks.ts';
+import { Hub } from '../../core/files/sources/hub.ts';
+import { HubTokens, type HubTokensParts } from '../../core/files/sources/hub-tokens.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
-import type { Disks } from '../instances/files/disks.ts';
 import { Collected, type CollectedParts } from './collected/collected.ts';
 import { Collector } from './collected/collector.ts';
 import { Deployments, type DeploymentsParts } from './deployments.ts';
 import { Downloads } from './downloads.ts';
-import { Hub } from './hub.ts';
-import { HubTokens, type HubTokensParts } from './hub-tokens.ts';
 import { ModelOwner } from './model-owner.ts';
 import { Models, type ModelsParts } from './models.ts';
 import { Shelf } from './shelf.ts';

@@ -1,7 +1,8 @@
 // Datasets: an organisation's data in versions that never change once they are ready, and those that staff show to everybody. A version
 // is listed first, in steps, so that only bytes which the organisation does not have are sent.
 import * as z from 'zod';
-import { hidesNothing, plainLines, plainText } from '../../fields/plain-text.ts';
+import { isFilePath, MOST_PATH } from '../../fields/file-path.ts';
+import { plainLines, plainText } from '../../fields/plain-text.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { objectId } from '../../http/kind-bodies.ts';
 import { cursorQuery } from '../../http/paging.ts';
@@ -43,10 +44,8 @@ const versionNumber = z
   .string()
   .regex(/^[1-9][0-9]{0,5}$/)
   .meta({ description: "The version's number: 1 is the first, and none is given twice." });
-const isFilePath = (path: string): boolean =>
-  hidesNothing(path) && !path.includes('\\') && path.split('/').every((part) => !['', '.', '..'].includes(part));
 /** macOS sends a letter and its accents apart: one name is one path. */
-const filePath = z.string().max(512).normalize('NFC').max(512).refine(isFilePath, 'model_path_rule');
+const filePath = z.string().max(MOST_PATH).normalize('NFC').max(MOST_PATH).refine(isFilePath, 'model_path_rule');
 const time = z.iso.datetime();
 const count = z.int().min(0);
 const word = plainText(63);

@@ -1,6 +1,7 @@
 // Models: the library that the platform offers, the organisation's own space, and how files arrive there. A version is immutable
 // once it is ready.
 import * as z from 'zod';
+import { isFilePath, isRelativePath, MOST_PATH } from '../../fields/file-path.ts';
 import { hidesNothing, plainLines, plainText } from '../../fields/plain-text.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { creationBody, objectId } from '../../http/kind-bodies.ts';
@@ -35,9 +36,7 @@ const versionName = z
   .min(1)
   .max(63)
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'model_version_rule');
-const isFilePath = (path: string): boolean =>
-  hidesNothing(path) && !path.includes('\\') && path.split('/').every((part) => !['', '.', '..'].includes(part));
-const filePath = z.string().max(512).refine(isFilePath, 'model_path_rule');
+const filePath = z.string().max(MOST_PATH).refine(isFilePath, 'model_path_rule');
 const time = z.iso.datetime();
 const count = z.number().int().min(0);
 const word = plainText(63);
@@ -167,7 +166,7 @@ export const diskImportBody = z.strictObject({
   folder: z
     .string()
     .max(1024)
-    .refine((path) => path === '/' || (path.startsWith('/') && isFilePath(path.slice(1))), 'model_path_rule')
+    .refine((path) => path === '/' || (path.startsWith('/') && isRelativePath(path.slice(1))), 'model_path_rule')
     .default('/')
     .meta({ description: 'Such as /models/tiny: its files, and those of folders in it.' }),
   include: hubBody.shape.include,

@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { explain } from '../../../platform/kube/refusals.ts';
 import { podOf } from '../terminals/terminals.ts';
 import { DiskFiles, type Holder } from './disk-files.ts';
-import type { Disks } from './disks.ts';
+import type { Disks } from '../../../core/files/sources/disks.ts';
 
 export interface DiskFilesOf {
   client: Pick<KubeClient, 'as'>;

@@ -1,6 +1,6 @@
 // Which files of a source a pattern names. Both are a tenant's.
 import { expect, test } from '@jest/globals';
-import { matching } from './source.ts';
+import { matching } from './taken.ts';
 
 test.each([
   ['*.gguf', 'a/b.gguf', true],

@@ -1,9 +1,9 @@
 // An organisation's token of the hub: written, used for its imports, and never shown again.
 import type { Clock } from '@gantry/kube/clock.ts';
 import { eq } from 'drizzle-orm';
-import type { Database } from '../../platform/db/open.ts';
-import { hubTokens } from '../../platform/db/schema/models.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import type { Database } from '../../../platform/db/open.ts';
+import { hubTokens } from '../../../platform/db/schema/models.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 
 const PURPOSE = 'hub-token';
 

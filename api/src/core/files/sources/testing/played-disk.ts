@@ -1,7 +1,7 @@
-// A disk's server as the models' room knows it: files by their paths, connections that break, and content that changes.
+// A disk's server as sources know it: files by their paths, connections that break, and content that changes.
 import { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { Disks } from '../../instances/files/disks.ts';
+import type { Disks } from '../disks.ts';
 
 export class PlayedDisk implements Disks {
   readonly id: string;

@@ -1,20 +1,27 @@
-// A hub of models, as Hugging Face's and its mirrors answer: which files a revision has, with their hashes, and their bytes from any
+// A hub of models and datasets, as Hugging Face's and its mirrors answer: which files a revision has, with their hashes, and their bytes from any
 // place on. Its answers are not trusted: sizes, paths and lengths are checked, and the bytes are hashed afterwards.
-import { MOST_FILE_BYTES, MOST_FILES } from '@gantry/contract/areas/models/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import * as z from 'zod';
-import { type Source, SourceAway, type SourceFile, type SourcePlan } from '../../core/files/source.ts';
-import { parseJson } from '../../platform/json-size.ts';
-import { isPickleName } from './formats/pickle.ts';
-import { isModelPath, isWeights, matching } from './source.ts';
+import { parseJson } from '../../../platform/json-size.ts';
+import { type Source, SourceAway, type SourcePlan } from '../source.ts';
+import { Taken, type Taking } from './taken.ts';
 
 export interface HubAsked {
+  /** What the hub has under this name: each has repositories of its own. */
+  of: keyof typeof ADDRESSES;
   repository: string;
   revision: string;
   include: readonly string[];
+  taking: Taking;
   token: string | undefined;
   signal: AbortSignal;
 }
+
+/** Where its repositories are described, and where their files are. */
+const ADDRESSES = {
+  models: { api: '/api/models/', files: '/' },
+  datasets: { api: '/api/datasets/', files: '/datasets/' },
+} as const;
 
 const MOST_ANSWER_BYTES = 32 * 1024 * 1024;
 const MOST_VALUES = 300_000;
@@ -54,27 +61,25 @@ export class Hub {
     };
   }
 
-  /** Files that match a pattern, or all; never pickles, other frameworks' weights, or empty ones. */
+  /** Files that match a pattern, or all; never empty ones, nor what its owner leaves out. */
   async plan(asked: HubAsked): Promise<SourcePlan> {
-    const { repository, revision } = asked;
-    const path = `/api/models/${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
+    const { of, repository, revision } = asked;
+    const path = `${ADDRESSES[of].api}${repository}/revision/${encodeURIComponent(revision)}?blobs=true`;
     const response = await this.#ask(path, asked);
     const parsed = answer.safeParse(await jsonOf(response));
     if (!parsed.success) throw badAnswer(repository, 'it is no list of files');
     const { sha, siblings, cardData } = parsed.data;
-    const isWanted = matching(asked.include);
-    const files = siblings.flatMap(({ rfilename, size, blobId, lfs }): SourceFile[] => {
-      const sizeBytes = lfs?.size ?? size ?? 0;
-      if (!isWanted(rfilename) || sizeBytes === 0 || isLeftOut(rfilename) || !isModelPath(rfilename)) return [];
+    const taken = new Taken({ ...asked, source: 'hub', what: repository });
+    for (const { rfilename, size, blobId, lfs } of siblings) {
       const isGit = !lfs && blobId !== undefined && /^[0-9a-f]{40}$/.test(blobId);
-      return [{ path: rfilename, sizeBytes, wantedSha256: lfs?.sha256 ?? null, wantedGitSha1: isGit ? blobId : null }];
-    });
-    if (!files.some(isWeights)) throw problem('model_hub_empty', { repository });
-    if (files.length > MOST_FILES || files.some(({ sizeBytes }) => sizeBytes > MOST_FILE_BYTES))
-      throw problem('model_hub_too_large', { repository, most: MOST_FILES });
+      taken.add({
+        ...{ path: rfilename, sizeBytes: lfs?.size ?? size ?? 0 },
+        ...{ wantedSha256: lfs?.sha256 ?? null, wantedGitSha1: isGit ? blobId : null },
+      });
+    }
     return {
       revision: sha,
-      files,
+      files: taken.all(),
       license: wordsOf(cardData?.license)[0] ?? null,
       language: wordsOf(cardData?.language),
       tags: wordsOf(cardData?.tags),
@@ -83,8 +88,8 @@ export class Hub {
 
   /** The bytes of a file from a place on, as they come. */
   async *bytes(asked: HubAsked, path: string, from: number): AsyncGenerator<Uint8Array> {
-    const { repository, revision } = asked;
-    const address = `/${repository}/resolve/${revision}/${path.split('/').map(encodeURIComponent).join('/')}`;
+    const { of, repository, revision } = asked;
+    const address = `${ADDRESSES[of].files}${repository}/resolve/${revision}/${path.split('/').map(encodeURIComponent).join('/')}`;
     const response = await this.#ask(address, asked, from > 0 ? { Range: `bytes=${from}-` } : {});
     const begin = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
     if (from > 0 && (response.status !== 206 || Number(begin) !== from))
@@ -141,10 +146,6 @@ async function jsonOf(response: Response): Promise<unknown> {
     return undefined;
   }
 }
-
-const isLeftOut = (path: string): boolean =>
-  isPickleName(path) ||
-  /(^|\/)(pytorch_model|adapter_model|training_args)[^/]*\.bin$|\.(h5|msgpack|ot)$|(^|\/)\.git/i.test(path);
 
 const wordsOf = (value: unknown): string[] =>
   [value]

@@ -1,0 +1,78 @@
+// Which files of a source its owner takes: by patterns and names, each path once, and no more than it may have.
+import { isFilePath } from '@gantry/contract/fields/file-path.ts';
+import { type Problem, problem } from '@gantry/contract/http/problem.ts';
+import type { SourceFile } from '../source.ts';
+
+export type SourceKind = 'hub' | 'disk';
+
+/** What a kind of owner takes of sources. */
+export interface Taking {
+  mostFiles: number;
+  mostFileBytes: number;
+  /** Never taken, whatever the patterns say. */
+  isLeftOut(path: string, source: SourceKind): boolean;
+  /** Whether the version would be of any use. */
+  isEnough(files: readonly SourceFile[]): boolean;
+  /** `what` is the repository or folder. */
+  empty(source: SourceKind, what: string): Problem;
+}
+
+const TOO_LARGE: Readonly<Record<SourceKind, (what: string, most: number) => Problem>> = {
+  hub: (repository, most) => problem('model_hub_too_large', { repository, most }),
+  disk: (folder, most) => problem('model_disk_too_large', { folder, most }),
+};
+
+export class Taken {
+  readonly #of: { taking: Taking; source: SourceKind; what: string };
+  readonly #isMatch: (path: string) => boolean;
+  /** By path: what is listed page by page may move from one to the next meanwhile. */
+  readonly #files = new Map<string, SourceFile>();
+
+  constructor(of: { taking: Taking; source: SourceKind; what: string; include: readonly string[] }) {
+    this.#of = of;
+    this.#isMatch = matching(of.include);
+  }
+
+  /** Throws the problem of a source that has too much. */
+  add(file: SourceFile): void {
+    const { taking, source } = this.#of;
+    const { path, sizeBytes } = file;
+    // A name that could lead elsewhere is no file.
+    if (sizeBytes === 0 || !this.#isMatch(path) || taking.isLeftOut(path, source) || !isFilePath(path)) return;
+    this.#files.set(path, file);
+    if (this.#files.size > taking.mostFiles || sizeBytes > taking.mostFileBytes) throw this.tooLarge();
+  }
+
+  /** By their paths. Throws the problem of a source that has nothing. */
+  all(): SourceFile[] {
+    const { taking, source, what } = this.#of;
+    const files = [...this.#files.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    if (!taking.isEnough(files)) throw taking.empty(source, what);
+    return files;
+  }
+
+  tooLarge(): Problem {
+    const { taking, source, what } = this.#of;
+    return TOO_LARGE[source](what, taking.mostFiles);
+  }
+}
+
+/** Paths by patterns, in which `*` stands for anything, slashes too. Without any, all. */
+export function matching(include: readonly string[]): (path: string) => boolean {
+  const patterns = include.map((text) => text.split(/\*+/));
+  return (path) => patterns.length === 0 || patterns.some((parts) => isLike(path, parts));
+}
+
+/** Each part at its first place: it never goes back, because a tenant writes both the pattern and the path. */
+function isLike(path: string, [first = '', ...rest]: readonly string[]): boolean {
+  const last = rest.pop();
+  if (last === undefined) return path === first;
+  if (!path.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = path.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return path.length - last.length >= at && path.endsWith(last);
+}
