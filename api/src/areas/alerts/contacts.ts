@@ -5,7 +5,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, count, eq, ne } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { alertContacts } from '../../platform/db/schema/alerts.ts';
-import { isInnerHost } from '../../platform/mail/signed-post.ts';
+import { isInnerHost } from '../../platform/public-address.ts';
 import type { Contact } from './formats.ts';
 
 const PURPOSE = 'alert-contact';

@@ -14,11 +14,12 @@ import { openPeople } from '../../core/identity/open-people.ts';
 import { sweepIdentity } from '../../core/identity/sweep.ts';
 import type { Database } from '../db/open.ts';
 import { mails } from '../db/schema/identity.ts';
+import { isInnerHost } from '../public-address.ts';
 import { Secrets } from '../secrets.ts';
 import { MailQueue, queueMail, type Sender } from './mail-queue.ts';
 import { mailSender } from './send-mail.ts';
 import { textSender } from './send-text.ts';
-import { isInnerHost, signatureOf } from './signed-post.ts';
+import { signatureOf } from './signed-post.ts';
 
 const CODE = '913377';
 const secrets = new Secrets(Buffer.alloc(32, 7));
