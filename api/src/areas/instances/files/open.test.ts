@@ -3,8 +3,8 @@ import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
-import { kindObject } from '../../../core/kinds/testing/memory-kinds.ts';
 import type { DiskMember } from '../../../core/files/sources/disks.ts';
+import { kindObject } from '../../../core/kinds/testing/memory-kinds.ts';
 import { type DiskFilesOf, disksOf, openDiskFiles } from './open.ts';
 
 const member: DiskMember = { account: { id: 'acc-ann' }, organization: { id: 'acme', namespace: 'org-acme' } };

@@ -8,10 +8,10 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import * as z from 'zod';
+import type { Disks } from '../../../core/files/sources/disks.ts';
 import { explain } from '../../../platform/kube/refusals.ts';
 import { podOf } from '../terminals/terminals.ts';
 import { DiskFiles, type Holder } from './disk-files.ts';
-import type { Disks } from '../../../core/files/sources/disks.ts';
 
 export interface DiskFilesOf {
   client: Pick<KubeClient, 'as'>;
