@@ -43,7 +43,10 @@ type Names =
 type Lists = { [Name in Names]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>> };
 
 export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists => ({
-  announcements: (query) => announcementPage(parts.announcements, query),
+  async announcements(query) {
+    const { items, ...page } = await parts.announcements.list(query);
+    return { ...page, items: items.map(announcementRow) };
+  },
   mails: (query) => parts.mails.page(query),
   settings: (query) => parts.settings.settings(query),
   features: (query) => parts.settings.features(query),
@@ -176,25 +179,6 @@ async function outcomesOf(ids: readonly string[], language: Language, work: (id:
     }
   }
   return { items };
-}
-
-async function announcementPage(
-  store: AdminOperationParts['announcements'],
-  { sort: [field, order], range: [first, last], filter }: AdminQuery,
-): Promise<Page<AdminRow<'announcements'>>> {
-  if (filter.id !== undefined) {
-    const found = await Promise.all([filter.id].flat().map((id) => store.get(String(id))));
-    const items = found.flatMap((each) => (each ? [announcementRow(each)] : []));
-    return { items, total: items.length };
-  }
-  const by = ({ starts_at: 'startsAt', ends_at: 'endsAt', created_at: 'createdAt' } as const)[field] ?? 'id';
-  const { items, total } = await store.list({
-    offset: first,
-    limit: last - first + 1,
-    sort: { by, descending: order === 'DESC' },
-    ...(filter.state !== undefined && { states: [filter.state].flat() as Announcement['state'][] }),
-  });
-  return { items: items.map(announcementRow), total };
 }
 
 /** The audit log keeps so many letters of an entry's reason. */

@@ -83,8 +83,8 @@ export function adminRoutes(parts: AdminParts): Served[] {
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
     'real-auths': async (query) => {
-      const { items, total } = await people.realAuthIds(query);
-      return { items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow), total };
+      const { items, ...page } = await people.realAuthIds(query);
+      return { ...page, items: (await Promise.all(items.map((id) => realAuths.get(id)))).map(realAuthRow) };
     },
     ...operationLists(parts),
     'cluster-checks': (query) => parts.clusterChecks.rows(query),

@@ -31,7 +31,7 @@ export class AuditCheckRows {
 
   async page(query: AdminQuery): Promise<Page<Row>> {
     const { db, clock, deadMs } = this.#parts;
-    const { items: ids, total } = await pageOfIds(db.sql, CHECKS, query);
+    const { items: ids, ...page } = await pageOfIds(db.sql, CHECKS, query);
     const rows =
       ids.length === 0
         ? []
@@ -53,7 +53,7 @@ export class AuditCheckRows {
       ended_at: row.endedAt?.toISOString() ?? null,
       started_by: row.accountId,
     }));
-    return { items, total };
+    return { ...page, items };
   }
 }
 

@@ -5,9 +5,9 @@ import type { AccessView, PeopleRow, SignInFinding } from '@gantry/contract/area
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, count, desc, eq, gt, inArray, isNull, max, sql } from 'drizzle-orm';
+import { and, count, eq, gt, inArray, isNull, max, sql } from 'drizzle-orm';
 import type { ShutWindow } from '../../core/identity/sessions/lockout.ts';
-import { type ListedTable, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
+import { type ListedTable, type Page, pageOfIds, pageOfRows, whereOf } from '../../platform/db/list-pages.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { providerIdentities, recoveryCodes } from '../../platform/db/schema/identity.ts';
 import { accounts, memberships, organizations, sessions } from '../../platform/db/schema/people.ts';
@@ -89,7 +89,7 @@ export class PeopleAccess {
   }
 
   async signIns(query: AdminQuery): Promise<Page<PeopleRow<'sign-ins'>>> {
-    const { items: ids, total } = await pageOfIds(this.#sql, SIGN_INS, query);
+    const { items: ids, ...page } = await pageOfIds(this.#sql, SIGN_INS, query);
     const rows =
       ids.length === 0
         ? []
@@ -108,12 +108,12 @@ export class PeopleAccess {
       ip: row.ip,
       user_agent: row.userAgent,
     }));
-    return { items, total };
+    return { ...page, items };
   }
 
   /** Those that are in effect. Their tokens are nowhere. */
   async sessions(query: AdminQuery): Promise<Page<PeopleRow<'sessions'>>> {
-    const { items: ids, total } = await pageOfIds(this.#sql, SESSIONS, query, this.#isLive());
+    const { items: ids, ...page } = await pageOfIds(this.#sql, SESSIONS, query, this.#isLive());
     const rows =
       ids.length === 0
         ? []
@@ -131,11 +131,11 @@ export class PeopleAccess {
       ip: row.ip,
       user_agent: row.userAgent,
     }));
-    return { items, total };
+    return { ...page, items };
   }
 
   async views(query: AdminQuery): Promise<Page<PeopleRow<'views'>>> {
-    const { items: ids, total } = await pageOfIds(this.#sql, VIEWS, query);
+    const { items: ids, ...page } = await pageOfIds(this.#sql, VIEWS, query);
     const rows =
       ids.length === 0
         ? []
@@ -159,47 +159,37 @@ export class PeopleAccess {
       ended_at: row.endedAt?.toISOString() ?? null,
       ip: row.ip,
     }));
-    return { items, total };
+    return { ...page, items };
   }
 
   /** A membership's id is both of its sides: `<organisation>.<account>`. */
-  async members({
-    sort: [field, order],
-    range: [first, last],
-    filter,
-  }: AdminQuery): Promise<Page<PeopleRow<'members'>>> {
-    const id = sql<string>`${memberships.organizationId} || '.' || ${memberships.accountId}`;
-    const columns: Record<string, unknown> = {
-      id,
-      organization_id: memberships.organizationId,
-      account_id: memberships.accountId,
-      role: memberships.role,
-      created_at: memberships.createdAt,
-    };
+  async members(query: AdminQuery): Promise<Page<PeopleRow<'members'>>> {
+    const { organizationId, accountId, role, createdAt } = memberships;
+    const id = sql<string>`${organizationId} || '.' || ${accountId}`;
+    const columns = { organization_id: organizationId, account_id: accountId, role, created_at: createdAt };
+    const { id: wanted, ...filter } = query.filter;
     const where = and(
       isNull(organizations.deletedAt),
-      ...Object.entries(filter).flatMap(([name, wanted]) =>
-        wanted === undefined || !(name in columns)
-          ? []
-          : [inArray(columns[name] as typeof memberships.accountId, [wanted].flat().map(String))],
-      ),
+      wanted === undefined ? undefined : inArray(id, [wanted].flat().map(String)),
+      whereOf({ columns, searched: [] }, { filter }),
     );
-    const by = columns[field] as typeof memberships.accountId;
-    const rows = await this.#sql
-      .select({ id, membership: memberships, account: accounts, organization: organizations })
-      .from(memberships)
-      .innerJoin(accounts, eq(accounts.id, memberships.accountId))
-      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
-      .where(where)
-      .orderBy(order === 'DESC' ? desc(by) : by, id)
-      .offset(first)
-      .limit(last - first + 1);
-    const [all] = await this.#sql
-      .select({ total: count() })
-      .from(memberships)
-      .innerJoin(organizations, eq(organizations.id, memberships.organizationId))
-      .where(where);
-    const items = rows.map((row) => ({
+    const { items: found, ...page } = await pageOfRows(
+      { columns: { ...columns, id: { sql: id, type: 'text' } }, where },
+      query,
+      (key) =>
+        this.#sql
+          .select({ id, key, membership: memberships, account: accounts, organization: organizations })
+          .from(memberships)
+          .innerJoin(accounts, eq(accounts.id, accountId))
+          .innerJoin(organizations, eq(organizations.id, organizationId))
+          .$dynamic(),
+      this.#sql
+        .select({ total: count() })
+        .from(memberships)
+        .innerJoin(organizations, eq(organizations.id, organizationId))
+        .$dynamic(),
+    );
+    const items = found.map((row) => ({
       id: row.id,
       organization_id: row.membership.organizationId,
       account_id: row.membership.accountId,
@@ -209,7 +199,7 @@ export class PeopleAccess {
       disabled_at: row.account.disabledAt?.toISOString() ?? null,
       created_at: row.membership.createdAt.toISOString(),
     }));
-    return { items, total: all?.total ?? 0 };
+    return { ...page, items };
   }
 
   /** Why the person cannot sign in, the gravest reason first. */

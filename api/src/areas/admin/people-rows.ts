@@ -132,8 +132,8 @@ export class PeopleRows {
 
   /** The reader of submissions can decrypt them. */
   async realAuthIds(query: AdminQuery): Promise<Page<string>> {
-    const { items, total } = await pageOfIds(this.#sql, REAL_AUTHS, query);
-    return { items: items.map(String), total };
+    const { items, ...rest } = await pageOfIds(this.#sql, REAL_AUTHS, query);
+    return { ...rest, items: items.map(String) };
   }
 
   /** Takes effect with the account's next call. */

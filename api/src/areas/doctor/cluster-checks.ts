@@ -4,9 +4,9 @@ import { CHECK_IDS, type CheckResult, worstOf } from '@gantry/contract/doctor.ts
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, count, desc, eq, lt, ne, notInArray } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, lt, ne, notInArray } from 'drizzle-orm';
 import type { Logger } from 'pino';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../platform/db/list-pages.ts';
+import { type Listed, type Page, pageOfRows, placeOf } from '../../platform/db/list-pages.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { clusterChecks } from '../../platform/db/schema/doctor.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
@@ -87,17 +87,18 @@ export class ClusterChecks {
 
   async rows(query: AdminQuery): Promise<Page<Row>> {
     const { db, clock } = this.#parts;
-    const where = whereOf(LISTED, query);
-    const found = await db.sql
-      .select()
-      .from(clusterChecks)
-      .where(where)
-      .orderBy(...orderOf(LISTED, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const [all] = await db.sql.select({ total: count() }).from(clusterChecks).where(where);
+    const { items: found, ...page } = await pageOfRows(
+      placeOf(LISTED, query),
+      query,
+      (key) =>
+        db.sql
+          .select({ ...getTableColumns(clusterChecks), key })
+          .from(clusterChecks)
+          .$dynamic(),
+      db.sql.select({ total: count() }).from(clusterChecks).$dynamic(),
+    );
     const dead = clock.now() - DEAD_MS;
-    return { items: found.map((row) => rowOf(row, dead)), total: all?.total ?? 0 };
+    return { ...page, items: found.map((row) => rowOf(row, dead)) };
   }
 
   async #findingsBefore(): Promise<Stored['before']> {

@@ -102,7 +102,7 @@ export async function cursorPage<Select extends PgSelect>(
     .offset(offset);
   return { items, total: counted?.total ?? 0, cursor: cursorAfter(items.map(idOf), asked) };
 }
-type RowOf<Select extends PgSelect> = Select['_']['result'][number];
+export type RowOf<Select extends PgSelect> = Select['_']['result'][number];
 
 /** The same of rows that are all in memory, in their order. Throws cursor_rule for a cursor that is none of them. */
 export function cursorSlice<Row>(all: readonly Row[], asked: CursorPage, idOf: (row: Row) => string): CursorRows<Row> {

@@ -1,8 +1,8 @@
 // A page of a table for the operators' console: sorted, filtered and counted by the database.
 import type { AdminQuery, PageKey } from '@gantry/contract/http/admin.ts';
-import { and, asc, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { columnOf, keyOrder, lastKey } from './key-pages.ts';
+import { and, count, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import type { PgColumn, PgSelect, PgTable } from 'drizzle-orm/pg-core';
+import { columnOf, type KeyColumns, keyOrder, lastKey, type RowOf } from './key-pages.ts';
 import type { Sql } from './open.ts';
 import { organizations } from './schema/people.ts';
 
@@ -12,8 +12,8 @@ export interface Page<Row> {
   total: number;
   /** There are `total` and more: counting stopped there. */
   isTotalMore?: true;
-  /** The start of the next page; absent if a list goes on by the place alone. */
-  last?: PageKey | undefined;
+  /** Where the next page goes on; undefined for one without rows, and where a list, all in memory, goes on by the place alone. */
+  last: PageKey | undefined;
 }
 
 export interface Listed {
@@ -36,7 +36,7 @@ export interface ListedTable extends Listed {
   table: PgTable;
 }
 
-export const sizeOf = ({ range: [first, last] }: AdminQuery): number => last - first + 1;
+const sizeOf = ({ range: [first, last] }: AdminQuery): number => last - first + 1;
 
 /** The ids of a page, in order. Whatever else a row shows is read for these alone; `besides` must hold of every row. */
 export async function pageOfIds(db: Sql, listed: ListedTable, query: AdminQuery, besides?: SQL): Promise<Page<string>> {
@@ -63,17 +63,44 @@ export function idsOf(db: Sql, listed: ListedTable, query: AdminQuery, besides?:
     .limit(sizeOf(query));
 }
 
+/** A page of what `rows` selects beside each row's key. `counted` counts the same rows, and `where` holds of both. */
+export async function pageOfRows<Select extends PgSelect>(
+  { columns, where }: { columns: KeyColumns; where: SQL | undefined },
+  query: AdminQuery,
+  rows: (key: SQL<string | null>) => Select & { _: { result: KeyedRow[] } },
+  counted: PgSelect,
+): Promise<Page<RowOf<Select>>> {
+  const { order, beyond, key } = keyOrder(columns, query);
+  const items: RowOf<Select>[] = await rows(key)
+    .where(and(where, beyond))
+    .orderBy(...order)
+    .offset(query.after ? 0 : query.range[0])
+    .limit(sizeOf(query));
+  const page = { items, last: lastKey(items as KeyedRow[]) };
+  if (query.after) return { ...page, total: 0 };
+  const [all] = (await counted.where(where)) as { total: number }[];
+  return { ...page, total: all?.total ?? 0 };
+}
+interface KeyedRow {
+  id: unknown;
+  key: string | null;
+}
+
+/** Where the rows of a list are, for `pageOfRows`. */
+export const placeOf = (listed: Listed, query: AdminQuery) => ({
+  columns: {
+    ...listed.columns,
+    ...Object.fromEntries(
+      Object.entries(listed.computed ?? {}).map(([field, flag]) => [field, { sql: flag, type: 'boolean' }]),
+    ),
+  },
+  where: whereOf(listed, query),
+});
+
 /** Rows that were read by their ids, in the order of these. */
 export function inOrderOf<Row>(ids: readonly string[], rows: readonly Row[], idOf: (row: Row) => string): Row[] {
   const byId = new Map(rows.map((row) => [idOf(row), row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
-}
-
-/** Rows that are equal in the field come in the order of `then`, else of their ids. */
-export function orderOf({ columns, computed }: Listed, { sort: [field, order] }: AdminQuery, then?: SQL): SQL[] {
-  const id = columnOf(columns, 'id');
-  const by = computed?.[field] ?? columns[field] ?? id;
-  return [(order === 'DESC' ? desc : asc)(by), ...(then ? [then] : []), asc(id)];
 }
 
 export function whereOf(

@@ -33,7 +33,7 @@ export function pageInMemory<Item, Row>(
     .filter((item) => rules.every((holds) => holds(item)))
     .map((item) => ({ item, key: valuesOf(field(item, by))[0], id: valuesOf(field(item, 'id'))[0] }))
     .sort((a, b) => direction * compare(a.key, b.key) || compare(a.id, b.id));
-  return { items: found.slice(first, last + 1).map(({ item }) => rowOf(item)), total: found.length };
+  return { items: found.slice(first, last + 1).map(({ item }) => rowOf(item)), total: found.length, last: undefined };
 }
 
 const valuesOf = (values: Values): readonly Value[] => (Array.isArray(values) ? values : [values as Value]);

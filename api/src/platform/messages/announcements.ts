@@ -1,8 +1,10 @@
 // Announcements of the platform's staff to everybody, from a start to an end. Readers get their row when they look or listen
 // while it is shown, not when it is written: a million accounts cost nothing until they come.
 import type { Words } from '@gantry/contract/define-kind.ts';
+import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, count, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { type Listed, type Page, pageOfRows, placeOf } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { notices } from '../db/schema/messages.ts';
 import { newId } from '../ids.ts';
@@ -32,7 +34,6 @@ const COLUMNS = {
   createdAt: notices.createdAt,
   createdBy: notices.createdBy,
 };
-const SORTED_BY = { id: notices.id, startsAt: notices.startsAt, endsAt: notices.endsAt, createdAt: notices.createdAt };
 
 const IN_STATE: Record<Announcement['state'], (now: Date) => SQL | undefined> = {
   later: (now) => gt(notices.startsAt, now),
@@ -74,24 +75,18 @@ export class Announcements {
     return found && this.#seen(found);
   }
 
-  async list(wish: {
-    offset: number;
-    limit: number;
-    sort?: { by: keyof typeof SORTED_BY; descending: boolean };
-    states?: readonly Announcement['state'][];
-  }): Promise<{ items: Announcement[]; total: number }> {
-    const { by, descending } = wish.sort ?? { by: 'startsAt', descending: true };
-    const now = new Date(this.#clock.now());
-    const wanted = isAnnouncement(wish.states && or(...wish.states.map((state) => IN_STATE[state](now)), sql`false`));
-    const items = await this.#db.sql
-      .select(COLUMNS)
-      .from(notices)
-      .where(wanted)
-      .orderBy((descending ? desc : asc)(SORTED_BY[by]), asc(notices.id))
-      .offset(wish.offset)
-      .limit(wish.limit);
-    const [all] = await this.#db.sql.select({ total: count() }).from(notices).where(wanted);
-    return { items: items.map((item) => this.#seen(item)), total: all?.total ?? 0 };
+  async list(query: AdminQuery): Promise<Page<Announcement>> {
+    const { items, ...page } = await pageOfRows(
+      placeOf(this.#listed(), query),
+      query,
+      (key) =>
+        this.#db.sql
+          .select({ ...COLUMNS, key })
+          .from(notices)
+          .$dynamic(),
+      this.#db.sql.select({ total: count() }).from(notices).$dynamic(),
+    );
+    return { ...page, items: items.map(({ key: _, ...item }) => this.#seen(item)) };
   }
 
   /** Readers who have it see the new words; it stays read for those who read it. Undefined: there is none. */
@@ -123,6 +118,20 @@ export class Announcements {
       .from(notices)
       .where(isAnnouncement(and(lte(notices.startsAt, now), gt(notices.endsAt, now))));
     return found.map(({ id }) => id);
+  }
+
+  #listed(): Listed {
+    const now = new Date(this.#clock.now());
+    const { id, startsAt: starts_at, endsAt: ends_at, createdAt: created_at } = COLUMNS;
+    return {
+      columns: { id, starts_at, ends_at, created_at },
+      searched: [],
+      clauses: {
+        state: (wanted: Announcement['state'] | Announcement['state'][]) =>
+          sql`(${or(...[wanted].flat().map((state) => IN_STATE[state](now)), sql`false`)})`,
+      },
+      only: eq(notices.kind, 'announcement'),
+    };
   }
 
   #seen(row: unknown): Announcement {

@@ -229,7 +229,7 @@ forEachDatabase((database) => {
       await store.handOutAnnouncements(['ann']);
       expect(await announcements.update(id, { title: words('Later') })).toMatchObject({ id, title: words('Later') });
       expect(await titles(ann)).toEqual(['Later']);
-      expect(await announcements.list({ offset: 0, limit: 10 })).toMatchObject({
+      expect(await announcements.list({ sort: ['id', 'ASC'], range: [0, 9], filter: {} })).toMatchObject({
         items: [{ id, createdBy: 'staff' }],
         total: 1,
       });

@@ -3,8 +3,7 @@
 import type { BillingRow } from '@gantry/contract/areas/billing/admin-billing.ts';
 import { micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import { and, count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
-import { keyOrder, lastKey } from '../../../platform/db/key-pages.ts';
+import { count, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import {
   inOrderOf,
   type Listed,
@@ -12,8 +11,8 @@ import {
   ofNamed,
   type Page,
   pageOfIds,
-  sizeOf,
-  whereOf,
+  pageOfRows,
+  placeOf,
 } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { rowsOf } from '../../../platform/db/rows-of.ts';
@@ -226,22 +225,27 @@ export class DocumentRows {
   }
 
   async wallets(query: AdminQuery): Promise<Page<BillingRow<'wallets'>>> {
-    const where = whereOf(WALLETS, query);
-    const { order, beyond, key } = keyOrder(WALLETS.columns, query);
-    const found = await this.#db.sql
-      .select({
-        id: wallets.organizationId,
-        key,
-        wallet: wallets,
-        organization: organizations.name,
-        held: sql<string>`(select coalesce(sum(amount), 0)::text from holds h where h.org_id = ${wallets.organizationId} and h.until > now())`,
-      })
-      .from(wallets)
-      .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
-      .where(and(where, beyond))
-      .orderBy(...order)
-      .offset(query.after ? 0 : query.range[0])
-      .limit(sizeOf(query));
+    const { items: found, ...page } = await pageOfRows(
+      placeOf(WALLETS, query),
+      query,
+      (key) =>
+        this.#db.sql
+          .select({
+            id: wallets.organizationId,
+            key,
+            wallet: wallets,
+            organization: organizations.name,
+            held: sql<string>`(select coalesce(sum(amount), 0)::text from holds h where h.org_id = ${wallets.organizationId} and h.until > now())`,
+          })
+          .from(wallets)
+          .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
+          .$dynamic(),
+      this.#db.sql
+        .select({ total: count() })
+        .from(wallets)
+        .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
+        .$dynamic(),
+    );
     const items = found.map(({ wallet, organization, held }) => ({
       id: wallet.organizationId,
       name: organization ?? '',
@@ -253,14 +257,7 @@ export class DocumentRows {
       held: moneyText(micros(BigInt(held))),
       overdraft: moneyText(wallet.overdraft),
     }));
-    const last = lastKey(found);
-    if (query.after) return { items, total: 0, last };
-    const [all] = await this.#db.sql
-      .select({ total: count() })
-      .from(wallets)
-      .leftJoin(organizations, eq(organizations.id, wallets.organizationId))
-      .where(where);
-    return { items, total: all?.total ?? 0, last };
+    return { ...page, items };
   }
 
   /** The balance sheet, folded from the postings: what each type of account comes to. All of a currency's rows sum to zero. */
@@ -293,7 +290,7 @@ export class DocumentRows {
     const by = field as 'id';
     const direction = order === 'DESC' ? -1 : 1;
     rows.sort((a, b) => direction * (a[by] < b[by] ? -1 : a[by] > b[by] ? 1 : 0) || (a.id < b.id ? -1 : 1));
-    return { items: rows.slice(first, last + 1), total: rows.length };
+    return { items: rows.slice(first, last + 1), total: rows.length, last: undefined };
   }
 }
 

@@ -9,7 +9,7 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { aliasedTable, and, asc, count, eq, isNull, lte, sql } from 'drizzle-orm';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../../platform/db/list-pages.ts';
+import { type Listed, type Page, pageOfRows, placeOf } from '../../../platform/db/list-pages.ts';
 import type { Database, Sql } from '../../../platform/db/open.ts';
 import { rowsOf } from '../../../platform/db/rows-of.ts';
 import { approvals } from '../../../platform/db/schema/approvals.ts';
@@ -161,22 +161,24 @@ export class Approvals {
   async rows(query: AdminQuery): Promise<Page<BillingRow<'approvals'>>> {
     const { sql: connection } = this.#parts.db;
     const [asker, decider] = [aliasedTable(accounts, 'asker'), aliasedTable(accounts, 'decider')];
-    const where = whereOf(LISTED, query);
-    const found = await connection
-      .select({ approval: approvals, organization: organizations.name, asker: asker.name, decider: decider.name })
-      .from(approvals)
-      .leftJoin(organizations, eq(organizations.id, approvals.organizationId))
-      .leftJoin(asker, eq(asker.id, approvals.requestedBy))
-      .leftJoin(decider, eq(decider.id, approvals.decidedBy))
-      .where(where)
-      .orderBy(...orderOf(LISTED, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const [all] = await connection
-      .select({ total: count() })
-      .from(approvals)
-      .leftJoin(organizations, eq(organizations.id, approvals.organizationId))
-      .where(where);
+    const named = { organization: organizations.name, asker: asker.name, decider: decider.name };
+    const { items: found, ...page } = await pageOfRows(
+      placeOf(LISTED, query),
+      query,
+      (key) =>
+        connection
+          .select({ id: approvals.id, key, approval: approvals, ...named })
+          .from(approvals)
+          .leftJoin(organizations, eq(organizations.id, approvals.organizationId))
+          .leftJoin(asker, eq(asker.id, approvals.requestedBy))
+          .leftJoin(decider, eq(decider.id, approvals.decidedBy))
+          .$dynamic(),
+      connection
+        .select({ total: count() })
+        .from(approvals)
+        .leftJoin(organizations, eq(organizations.id, approvals.organizationId))
+        .$dynamic(),
+    );
     const items = found.map(({ approval, organization, asker: asked, decider: decided }) => ({
       id: approval.id,
       organization_id: approval.organizationId === '' ? null : approval.organizationId,
@@ -198,7 +200,7 @@ export class Approvals {
       decision_reason: approval.decisionReason,
       transaction_id: approval.postedAt && isTransfer(approval) ? `staff/${approval.id}` : null,
     }));
-    return { items, total: all?.total ?? 0 };
+    return { ...page, items };
   }
 
   /** A discount by plan or code is for no organisation by name, and the one who approves may belong to one that gains. */

@@ -7,7 +7,7 @@ import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, count, eq, lt } from 'drizzle-orm';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../../platform/db/list-pages.ts';
+import { type Listed, type Page, pageOfRows, placeOf } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { proofs } from '../../../platform/db/schema/approvals.ts';
 import { accounts } from '../../../platform/db/schema/people.ts';
@@ -88,16 +88,17 @@ export class Proofs {
 
   async rows(query: AdminQuery): Promise<Page<BillingRow<'proofs'>>> {
     const { sql: connection } = this.#parts.db;
-    const where = whereOf(LISTED, query);
-    const found = await connection
-      .select({ proof: proofs, name: accounts.name })
-      .from(proofs)
-      .leftJoin(accounts, eq(accounts.id, proofs.startedBy))
-      .where(where)
-      .orderBy(...orderOf(LISTED, query))
-      .offset(query.range[0])
-      .limit(sizeOf(query));
-    const [all] = await connection.select({ total: count() }).from(proofs).where(where);
+    const { items: found, ...page } = await pageOfRows(
+      placeOf(LISTED, query),
+      query,
+      (key) =>
+        connection
+          .select({ id: proofs.id, key, proof: proofs, name: accounts.name })
+          .from(proofs)
+          .leftJoin(accounts, eq(accounts.id, proofs.startedBy))
+          .$dynamic(),
+      connection.select({ total: count() }).from(proofs).$dynamic(),
+    );
     const dead = this.#parts.clock.now() - DEAD_MS;
     const items = found.map(
       ({ proof, name }): BillingRow<'proofs'> => ({
@@ -121,7 +122,7 @@ export class Proofs {
         fault_count: proof.faultCount,
       }),
     );
-    return { items, total: all?.total ?? 0 };
+    return { ...page, items };
   }
 
   async #run(id: string): Promise<void> {

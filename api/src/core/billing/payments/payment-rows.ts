@@ -4,8 +4,8 @@ import type { StaffChargeback, StaffPayment, StaffRefund } from '@gantry/contrac
 import { isPaymentFailure } from '@gantry/contract/billing/payments.ts';
 import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
-import { count, desc, eq, inArray, sql } from 'drizzle-orm';
-import { type Listed, orderOf, type Page, sizeOf, whereOf } from '../../../platform/db/list-pages.ts';
+import { count, eq, inArray, sql } from 'drizzle-orm';
+import { type Listed, type Page, pageOfRows, placeOf } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { bills, wallets } from '../../../platform/db/schema/ledger.ts';
 import { disputes, payments, refunds } from '../../../platform/db/schema/payments.ts';
@@ -17,6 +17,12 @@ import { leftOf } from './payments.ts';
 const WAITS = sql<boolean>`(${payments.state} = 'open' and ${payments.channel} = 'bank_transfer'
   or coalesce(${payments.failure}, '') = 'amount_differs' and ${payments.state} = 'open'
   or coalesce(${payments.disputeBooking}, '') = 'undecided')`;
+
+/** Those that wait are together, the newest beside the others' oldest: seconds since 1970 are fewer. */
+const WAITS_BY_AGE = {
+  sql: sql`(case when ${WAITS} then 1e10 else 0 end + extract(epoch from ${payments.createdAt}))`,
+  type: 'numeric',
+};
 
 /** Another one cannot begin meanwhile. */
 const IS_REFUNDING = sql<boolean>`exists (select from ${refunds} where ${refunds.paymentId} = ${payments.id} and ${refunds.state} in ('asked', 'taken', 'sent'))`;
@@ -41,32 +47,36 @@ const PAYMENTS: Listed = {
 };
 
 export async function paymentRows({ sql: connection }: Pick<Database, 'sql'>, query: AdminQuery) {
-  const where = whereOf(PAYMENTS, query);
-  const found = await connection
-    .select({
-      payment: payments,
-      status: bills.status,
-      chargedBack: bills.chargedBack,
-      organization: organizations.name,
-      cash: wallets.cash,
-      waits: WAITS,
-      isRefunding: IS_REFUNDING,
-    })
-    .from(payments)
-    .innerJoin(bills, eq(bills.id, payments.billId))
-    .leftJoin(organizations, eq(organizations.id, payments.organizationId))
-    .leftJoin(wallets, eq(wallets.organizationId, payments.organizationId))
-    .where(where)
-    .orderBy(...orderOf(PAYMENTS, query, desc(payments.createdAt)))
-    .offset(query.range[0])
-    .limit(sizeOf(query));
-  const [all] = await connection
-    .select({ total: count() })
-    .from(payments)
-    .innerJoin(bills, eq(bills.id, payments.billId))
-    .leftJoin(organizations, eq(organizations.id, payments.organizationId))
-    .where(where);
-  return { items: found.map(staffPaymentRow), total: all?.total ?? 0 } satisfies Page<StaffPayment>;
+  const { columns, where } = placeOf(PAYMENTS, query);
+  const { items, ...page } = await pageOfRows(
+    { columns: { ...columns, waits: WAITS_BY_AGE }, where },
+    query,
+    (key) =>
+      connection
+        .select({
+          id: payments.id,
+          key,
+          payment: payments,
+          status: bills.status,
+          chargedBack: bills.chargedBack,
+          organization: organizations.name,
+          cash: wallets.cash,
+          waits: WAITS,
+          isRefunding: IS_REFUNDING,
+        })
+        .from(payments)
+        .innerJoin(bills, eq(bills.id, payments.billId))
+        .leftJoin(organizations, eq(organizations.id, payments.organizationId))
+        .leftJoin(wallets, eq(wallets.organizationId, payments.organizationId))
+        .$dynamic(),
+    connection
+      .select({ total: count() })
+      .from(payments)
+      .innerJoin(bills, eq(bills.id, payments.billId))
+      .leftJoin(organizations, eq(organizations.id, payments.organizationId))
+      .$dynamic(),
+  );
+  return { ...page, items: items.map(staffPaymentRow) } satisfies Page<StaffPayment>;
 }
 
 const staffPaymentRow = ({
@@ -131,23 +141,32 @@ const REFUNDS: Listed = {
 };
 
 export async function refundRows({ sql: connection }: Pick<Database, 'sql'>, query: AdminQuery) {
-  const where = whereOf(REFUNDS, query);
-  const found = await connection
-    .select({
-      refund: refunds,
-      channel: payments.channel,
-      currency: payments.currency,
-      organization: organizations.name,
-      byName: accounts.name,
-    })
-    .from(refunds)
-    .innerJoin(payments, eq(payments.id, refunds.paymentId))
-    .leftJoin(organizations, eq(organizations.id, refunds.organizationId))
-    .leftJoin(accounts, eq(accounts.id, refunds.by))
-    .where(where)
-    .orderBy(...orderOf(REFUNDS, query))
-    .offset(query.range[0])
-    .limit(sizeOf(query));
+  const { items: found, ...page } = await pageOfRows(
+    placeOf(REFUNDS, query),
+    query,
+    (key) =>
+      connection
+        .select({
+          id: refunds.id,
+          key,
+          refund: refunds,
+          channel: payments.channel,
+          currency: payments.currency,
+          organization: organizations.name,
+          byName: accounts.name,
+        })
+        .from(refunds)
+        .innerJoin(payments, eq(payments.id, refunds.paymentId))
+        .leftJoin(organizations, eq(organizations.id, refunds.organizationId))
+        .leftJoin(accounts, eq(accounts.id, refunds.by))
+        .$dynamic(),
+    connection
+      .select({ total: count() })
+      .from(refunds)
+      .innerJoin(payments, eq(payments.id, refunds.paymentId))
+      .leftJoin(organizations, eq(organizations.id, refunds.organizationId))
+      .$dynamic(),
+  );
   const items = found.map(
     ({ refund, channel, currency, organization, byName }): StaffRefund => ({
       id: refund.id,
@@ -167,13 +186,7 @@ export async function refundRows({ sql: connection }: Pick<Database, 'sql'>, que
       changed_at: refund.changedAt.toISOString(),
     }),
   );
-  const [all] = await connection
-    .select({ total: count() })
-    .from(refunds)
-    .innerJoin(payments, eq(payments.id, refunds.paymentId))
-    .leftJoin(organizations, eq(organizations.id, refunds.organizationId))
-    .where(where);
-  return { items, total: all?.total ?? 0 } satisfies Page<StaffRefund>;
+  return { ...page, items } satisfies Page<StaffRefund>;
 }
 
 const CHARGEBACKS: Listed = {
@@ -190,21 +203,30 @@ const CHARGEBACKS: Listed = {
 };
 
 export async function chargebackRows({ sql: connection }: Pick<Database, 'sql'>, query: AdminQuery) {
-  const where = whereOf(CHARGEBACKS, query);
-  const found = await connection
-    .select({
-      dispute: disputes,
-      channel: payments.channel,
-      currency: payments.currency,
-      organization: organizations.name,
-    })
-    .from(disputes)
-    .innerJoin(payments, eq(payments.id, disputes.paymentId))
-    .leftJoin(organizations, eq(organizations.id, disputes.organizationId))
-    .where(where)
-    .orderBy(...orderOf(CHARGEBACKS, query))
-    .offset(query.range[0])
-    .limit(sizeOf(query));
+  const { items: found, ...page } = await pageOfRows(
+    placeOf(CHARGEBACKS, query),
+    query,
+    (key) =>
+      connection
+        .select({
+          id: disputes.id,
+          key,
+          dispute: disputes,
+          channel: payments.channel,
+          currency: payments.currency,
+          organization: organizations.name,
+        })
+        .from(disputes)
+        .innerJoin(payments, eq(payments.id, disputes.paymentId))
+        .leftJoin(organizations, eq(organizations.id, disputes.organizationId))
+        .$dynamic(),
+    connection
+      .select({ total: count() })
+      .from(disputes)
+      .innerJoin(payments, eq(payments.id, disputes.paymentId))
+      .leftJoin(organizations, eq(organizations.id, disputes.organizationId))
+      .$dynamic(),
+  );
   const items = found.map(({ dispute, channel, currency, organization }): StaffChargeback => {
     const moved = (of: 'payment' | 'fee') => dispute.moves.filter((move) => move.of === of);
     const sum = (moves: typeof dispute.moves) => sumOf(moves.map(({ amount }) => micros(BigInt(amount))));
@@ -226,11 +248,5 @@ export async function chargebackRows({ sql: connection }: Pick<Database, 'sql'>,
       changed_at: dispute.changedAt.toISOString(),
     };
   });
-  const [all] = await connection
-    .select({ total: count() })
-    .from(disputes)
-    .innerJoin(payments, eq(payments.id, disputes.paymentId))
-    .leftJoin(organizations, eq(organizations.id, disputes.organizationId))
-    .where(where);
-  return { items, total: all?.total ?? 0 } satisfies Page<StaffChargeback>;
+  return { ...page, items } satisfies Page<StaffChargeback>;
 }

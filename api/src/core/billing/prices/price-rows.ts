@@ -8,8 +8,8 @@ import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, count, desc, eq, inArray, isNull, or, sql } from 'drizzle-orm';
-import type { Page } from '../../../platform/db/list-pages.ts';
+import { and, count, eq, inArray, isNull, or, sql } from 'drizzle-orm';
+import { type Page, pageOfRows } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import { plansHeld, prices } from '../../../platform/db/schema/prices.ts';
@@ -52,8 +52,9 @@ export class PriceRows {
     return rowPage(rows, query, ['sku'], { id: Number, amount: (row) => Number(parseMoney(row.amount)) });
   }
 
-  async plans({ sort: [field, order], range: [first, last], filter }: AdminQuery): Promise<Page<PriceRowOf<'plans'>>> {
+  async plans(query: AdminQuery): Promise<Page<PriceRowOf<'plans'>>> {
     const { db, clock, plans, hosts } = this.#parts;
+    const { filter } = query;
     const { id, name } = organizations;
     // As `planState` decides it.
     const plan = sql`coalesce((
@@ -68,21 +69,20 @@ export class PriceRows {
         ? undefined
         : or(...[id, name].map((column) => sql`strpos(lower(${column}), lower(${filter.q})) > 0`)),
     );
-    const found = await db.sql
-      .select({ id, name })
-      .from(organizations)
-      .where(where)
-      .orderBy((order === 'DESC' ? desc : asc)(field === 'name' ? name : id), asc(id))
-      .offset(first)
-      .limit(last - first + 1);
-    const [all] = await db.sql.select({ total: count() }).from(organizations).where(where);
+    const { items: found, ...page } = await pageOfRows(
+      { columns: { id, name }, where },
+      query,
+      (key) => db.sql.select({ id, name, key }).from(organizations).$dynamic(),
+      db.sql.select({ total: count() }).from(organizations).$dynamic(),
+    );
     const states = await plans.ofMany(found.map((row) => row.id));
     const items = found.flatMap((row) => {
       const state = states.get(row.id);
       if (!state) return [];
       return [
         {
-          ...row,
+          id: row.id,
+          name: row.name,
           plan: state.plan,
           since: isoOf(state.since),
           paid_to: isoOf(state.paidTo),
@@ -93,7 +93,7 @@ export class PriceRows {
         },
       ];
     });
-    return { items, total: all?.total ?? 0 };
+    return { ...page, items };
   }
 
   async setPrice(wish: SetPrice, by: string): Promise<PriceRowOf<'prices'>> {

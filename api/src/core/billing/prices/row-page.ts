@@ -26,7 +26,7 @@ export function rowPage<Row extends { id: string }>(
       (row) => q === undefined || searched.some((name) => `${row[name]}`.toLowerCase().includes(`${q}`.toLowerCase())),
     )
     .sort((a, b) => direction * compare(sortedBy(a), sortedBy(b)) || Number(a.id) - Number(b.id));
-  return { items: found.slice(first, last + 1), total: found.length };
+  return { items: found.slice(first, last + 1), total: found.length, last: undefined };
 }
 
 const compare = (a: string | number, b: string | number): number => (a < b ? -1 : a > b ? 1 : 0);
