@@ -6,19 +6,16 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi, useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
-import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { type Chosen, PickFiles } from '../../parts/files/pick-files.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
-import { PickFiles } from './upload/pick-files.tsx';
-import type { FileToSend } from './upload/send-version.ts';
+import { wordsIn } from '../../parts/words-in.ts';
 import { useVersionUploads } from './upload/version-uploads.ts';
 import { useModelWords } from './use-model-words.ts';
-import { wordsIn } from './words-in.ts';
 
 interface Values {
   name: string;
@@ -50,13 +47,14 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
   const uploads = useVersionUploads();
   const { data: token } = useCall(CALLS.getModelHubToken, {});
   const { items: disks } = useList(CALLS.listDisks, {}, ALL);
-  const [files, setFiles] = useState<readonly FileToSend[]>([]);
+  const [chosen, setChosen] = useState<Chosen>();
   const { form, error, submit } = useServerForm<Values>({ defaultValues: model ? { ...EMPTY, version: '' } : EMPTY });
   /** A second try after its version was refused makes no second model. */
   const made = useRef(model?.id);
   const { control, watch, formState } = form;
   const source = watch('source');
   const send = submit(async ({ name, version, source: from, disk, folder, repository, revision, include }) => {
+    const { files = [] } = chosen ?? {};
     if (from === 'upload' && files.length === 0) throw new Error(t('form.noFiles'));
     made.current ??= (await api.call(CALLS.createModel, { body: { name: name.trim() } })).id;
     const params = { id: made.current };
@@ -105,14 +103,7 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
         ]}
       />
       {source === 'upload' ? (
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
-          <PickFiles onPicked={setFiles} />
-          {files.length > 0 && (
-            <Typography variant="body2" role="status">
-              {t('form.chosen', { smart_count: files.length, size: bytesText(sizeOf(files)) })}
-            </Typography>
-          )}
-        </Box>
+        <PickFiles chosen={chosen} onPicked={setChosen} />
       ) : source === 'disk' ? (
         <>
           <FormSelect
@@ -149,5 +140,3 @@ export function AddVersionDialog({ model, onClose }: AddVersionDialogProps) {
 
 const ALL = { size: 1000 } as const;
 const OUTDATED: ReadonlySet<unknown> = new Set([CALLS.getModel.id, CALLS.listModelSpace.id]);
-
-const sizeOf = (files: readonly FileToSend[]): number => files.reduce((all, { file }) => all + file.size, 0);

@@ -4,6 +4,7 @@ import { pageOf } from '../../parts/area-pages.ts';
 
 export const modelArea: Area = {
   name: 'models',
+  words: ['files'],
   menus: () => import('./menus.ts'),
   pages: [
     {

@@ -7,8 +7,8 @@ import { FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
+import { wordsIn } from '../../parts/words-in.ts';
 import { useModelWords } from './use-model-words.ts';
-import { wordsIn } from './words-in.ts';
 
 interface Values {
   name: string;

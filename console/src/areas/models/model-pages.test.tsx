@@ -9,6 +9,7 @@ import { words as ui } from '@gantry/ui/words/en.ts';
 import { beforeEach, expect, test } from '@jest/globals';
 import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { words as files } from '../../parts/files/words/en.ts';
 import { words as parts } from '../../parts/words/en.ts';
 import { SpacePage } from './model-list-pages.tsx';
 import { ModelPage } from './model-page.tsx';
@@ -91,7 +92,7 @@ function open(path: string) {
     ],
     { initialEntries: [path] },
   );
-  render(<RouterProvider router={router} />, { wrapper: appAround({ models: model, parts }, client) });
+  render(<RouterProvider router={router} />, { wrapper: appAround({ models: model, parts, files }, client) });
   return router;
 }
 
@@ -161,9 +162,9 @@ test('where a model runs is asked again after a failure', async () => {
 
 test('an upload that was left goes on with the same file, and with no other', async () => {
   open('/model/space/mdl-1');
-  const input = await screen.findByLabelText(model.form.files);
+  const input = await screen.findByLabelText(files.files);
   fireEvent.change(input, { target: { files: [new File(['another'], 'model.gguf')] } });
-  expect(await screen.findByText(model.resumeNone)).toBeTruthy();
+  expect(await screen.findByText(files.resumeNone)).toBeTruthy();
   fireEvent.change(input, { target: { files: [new File(['12345678'], 'model.gguf')] } });
   await waitFor(() => expect(sent).toContain('PUT /model/mdl-1/version/1.0/upload?path=model.gguf&offset=0'));
 });
@@ -173,7 +174,7 @@ test('a version that failed says why', async () => {
   shown = { ...MODEL, state: 'abnormal', versions: [{ ...VERSION, state: 'failed', problem }] };
   open('/model/space/mdl-1');
   expect(await screen.findByText('x.bin is a pickle file.')).toBeTruthy();
-  expect(screen.queryByLabelText(model.form.files)).toBeNull();
+  expect(screen.queryByLabelText(files.files)).toBeNull();
 });
 
 test('the list is narrowed by what there is, with how many', async () => {
@@ -186,10 +187,10 @@ test('the list is narrowed by what there is, with how many', async () => {
 });
 
 test('files that are there already are not sent again', () => {
-  const files = [
+  const listed = [
     { path: 'a/x.json', size_bytes: 2, received_bytes: 0, sha256: null },
     { path: 'y.json', size_bytes: 2, received_bytes: 2, sha256: null },
   ];
   const picked = ['x.json', 'y.json'].map((path) => ({ path, file: new File(['{}'], path) }));
-  expect(missingOf(files, picked).map(({ path }) => path)).toEqual(['a/x.json']);
+  expect(missingOf(listed, picked).map(({ path }) => path)).toEqual(['a/x.json']);
 });

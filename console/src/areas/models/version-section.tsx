@@ -2,8 +2,7 @@
 
 import type { ModelDetailView, ModelFileView, ModelVersionView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
-import { useApi, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -11,26 +10,22 @@ import { Guarded, useMay } from '@gantry/ui/session/permission.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
-import { useToast } from '@gantry/ui/widgets/toast.tsx';
-import Download from '@mui/icons-material/Download';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import IconButton from '@mui/material/IconButton';
-import LinearProgress from '@mui/material/LinearProgress';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { DownloadButton } from '../../parts/files/download-button.tsx';
+import { type Chosen, PickFiles } from '../../parts/files/pick-files.tsx';
+import { useRunningUpload } from '../../parts/files/running-uploads.ts';
+import type { FileToSend } from '../../parts/files/send-pieces.ts';
+import { UploadProgress } from '../../parts/files/upload-progress.tsx';
+import { useFilesWords } from '../../parts/files/use-files-words.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
-import { saveFile } from '../../parts/save-file.ts';
 import { Section } from '../../parts/section.tsx';
 import { VersionChip } from './model-chip.tsx';
-import { PickFiles } from './upload/pick-files.tsx';
-import type { FileToSend } from './upload/send-version.ts';
-import { useRunningUpload, useVersionUploads } from './upload/version-uploads.ts';
+import { uploadKey, useVersionUploads } from './upload/version-uploads.ts';
 import { useModelWords } from './use-model-words.ts';
-
-/** A browser keeps a download in memory before it saves it. */
-const MOST_SAVED_BYTES = 256 * 1024 * 1024;
 
 interface VersionProps {
   model: Pick<ModelDetailView, 'id' | 'is_own'>;
@@ -75,38 +70,34 @@ export function VersionSection({ model, version }: VersionProps) {
 function OnItsWay({ model: { id }, version }: VersionProps) {
   const t = useModelWords();
   const may = useMay();
-  const running = useRunningUpload(id, version.name);
-  const { size_bytes: size, received_bytes: received, state } = version;
-  const sent = Math.max(received, running?.sent ?? 0);
+  const { name, size_bytes: size, received_bytes: received, state } = version;
+  const running = useRunningUpload(uploadKey(id, name));
   const isWaiting = state === 'uploading' && (running === undefined || running.problem !== undefined);
   return (
     <Box sx={{ mb: 2 }}>
-      <LinearProgress
-        variant={size === 0 || state === 'checking' ? 'indeterminate' : 'determinate'}
-        value={size === 0 ? 0 : (100 * sent) / size}
-        aria-label={t(`versionStates.${state}`)}
+      <UploadProgress
+        label={t(`versionStates.${state}`)}
+        received={received}
+        size={size}
+        isOpen={state === 'checking'}
+        running={running}
       />
-      <Typography variant="body2" color="text.secondary" sx={{ my: 1 }} role="status">
-        {t('progress', { sent: bytesText(sent), size: bytesText(size) })}
-        {running?.isAway && ` · ${t('away')}`}
-      </Typography>
-      {running?.problem !== undefined && <Alert severity="error">{running.problem}</Alert>}
       {isWaiting && may('putModelPiece') && <Resume id={id} version={version} />}
     </Box>
   );
 }
 
 function Resume({ id, version: { name, files } }: { id: string; version: ModelVersionView }) {
-  const t = useModelWords();
+  const t = useFilesWords();
   const uploads = useVersionUploads();
   const [isNone, setNone] = useState(false);
-  const pick = (picked: readonly FileToSend[]) => {
-    const wanted = missingOf(files, picked);
+  const pick = (picked: Chosen) => {
+    const wanted = missingOf(files, picked.files);
     setNone(wanted.length === 0);
     if (wanted.length > 0) uploads.start(id, name, wanted);
   };
   return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center' }}>
+    <Box sx={{ display: 'grid', gap: 1 }}>
       <Typography variant="body2">{t('resume')}</Typography>
       <PickFiles onPicked={pick} />
       {isNone && <Alert severity="warning">{t('resumeNone')}</Alert>}
@@ -155,41 +146,20 @@ function Files({ model, version }: VersionProps) {
             ? [
                 {
                   label: ui('fields.actions'),
-                  cell: (file: ModelFileView) => <Save model={model} version={version} file={file} />,
+                  cell: ({ path, size_bytes: size }: ModelFileView) => (
+                    <DownloadButton
+                      call={CALLS.downloadModelFile}
+                      input={{ params: { id: model.id, version: version.name }, query: { path } }}
+                      path={path}
+                      size={size}
+                    />
+                  ),
                 },
               ]
             : []),
         ]}
       />
     </details>
-  );
-}
-
-function Save({ model, version, file }: VersionProps & { file: ModelFileView }) {
-  const t = useModelWords();
-  const api = useApi();
-  const toast = useToast();
-  const [isBusy, setBusy] = useState(false);
-  const isTooLarge = file.size_bytes > MOST_SAVED_BYTES;
-  const label = t('download', { path: file.path });
-  const save = async () => {
-    setBusy(true);
-    try {
-      const input = { params: { id: model.id, version: version.name }, query: { path: file.path } };
-      const response = await api.send(CALLS.downloadModelFile, input);
-      saveFile(await response.blob(), file.path.split('/').at(-1) ?? file.path);
-    } catch (error) {
-      toast.error(sentenceOf(error));
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <span title={isTooLarge ? t('tooLarge') : label}>
-      <IconButton size="small" aria-label={label} disabled={isTooLarge} loading={isBusy} onClick={() => void save()}>
-        <Download fontSize="small" />
-      </IconButton>
-    </span>
   );
 }
 

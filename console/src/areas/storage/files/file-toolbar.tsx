@@ -9,7 +9,7 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import IconButton from '@mui/material/IconButton';
 import { type ChangeEvent, type ReactNode, useRef } from 'react';
-import { type Picked, pickedBy } from '../upload/picked-files.ts';
+import { type Picked, pickedBy } from '../../../parts/files/picked-files.ts';
 import { useStorageWords } from '../use-storage-words.ts';
 
 interface FileToolbarProps {

@@ -6,8 +6,9 @@ import { bytesText } from '@gantry/ui/format/size.ts';
 import { holdReload } from '@gantry/ui/session/hold-reload.ts';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { canDownload, MOST_HELD_BYTES, TooLarge } from '../../../parts/files/save-download.ts';
 import { useStorageWords } from '../use-storage-words.ts';
-import { canDownload, download, MOST_HELD_BYTES, TooLarge } from './download.ts';
+import { download } from './download.ts';
 import { joined } from './file-path.ts';
 
 export interface Download {

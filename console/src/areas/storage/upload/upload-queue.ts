@@ -1,6 +1,7 @@
 // Files on their way to disks, a few at a time: it survives a change of page, waits for the network, and asks before it replaces.
 import { ApiProblem, sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { randomId } from '@gantry/ui/client/chance.ts';
+import { type Mark, marked, rateOf } from '../../../parts/files/send-rate.ts';
 import { PIECE_BYTES, sendFile } from './send-file.ts';
 import type { UploadMemory } from './upload-memory.ts';
 import { FileChanged, type UploadWire } from './upload-wire.ts';
@@ -8,8 +9,6 @@ import { FileChanged, type UploadWire } from './upload-wire.ts';
 const AT_ONCE = 3;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** The window over which speed is measured. */
-const SPEED_OVER_MS = 4000;
 
 export type UploadState =
   | 'waiting'
@@ -58,7 +57,7 @@ interface Job {
   mayBeThere: boolean;
   abort?: AbortController;
   cancelPause?: () => void;
-  marks: readonly (readonly [at: number, sent: number])[];
+  marks: readonly Mark[];
 }
 
 const UNFINISHED: readonly UploadState[] = ['waiting', 'sending', 'retrying', 'asks', 'paused'];
@@ -253,10 +252,8 @@ export class UploadQueue {
     const now = this.#parts.now();
     // Progress shows that the connection works again.
     if (sent > job.row.sent) job.tries = 0;
-    job.marks = [...job.marks.filter(([at]) => now - at <= SPEED_OVER_MS), [now, sent]];
-    const [from, before] = job.marks[0] ?? [now, sent];
-    const bytesPerSecond = now > from ? Math.max(0, ((sent - before) * 1000) / (now - from)) : job.row.bytesPerSecond;
-    this.#set(job, { sent, bytesPerSecond });
+    job.marks = marked(job.marks, now, sent);
+    this.#set(job, { sent, bytesPerSecond: rateOf(job.marks) ?? job.row.bytesPerSecond });
   }
 
   #forget({ row, file }: Job): void {

@@ -1,7 +1,7 @@
 // An area into which files and folders can be dropped. If they are dropped beside it, the browser does not open them in place of the page.
 import Box from '@mui/material/Box';
 import { type DragEvent, type ReactNode, useState } from 'react';
-import { droppedBy, type Picked } from '../upload/picked-files.ts';
+import { droppedBy, type Picked } from './picked-files.ts';
 
 interface DropZoneProps {
   /** Shown while something is held above it. */

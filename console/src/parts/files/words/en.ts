@@ -1,0 +1,18 @@
+export const words = {
+  files: 'Choose files',
+  folder: 'Choose a folder',
+  drop: 'Drop files or folders here',
+  dropHint: 'or drop files and folders here',
+  chosen: '%{smart_count} file, %{size} |||| %{smart_count} files, %{size}',
+  leftOut: '%{smart_count} empty or hidden file is left out. |||| %{smart_count} empty or hidden files are left out.',
+  progress: '%{sent} of %{size}',
+  hashing: '%{hashed} of %{size} compared with what is stored',
+  speed: '%{speed}/s',
+  left: '%{time} left',
+  away: 'Waiting for the network…',
+  resume: 'Choose the same files again to continue',
+  resumeNone: 'None of these files is missing: names and sizes must match exactly.',
+  stays: 'The upload stops if you close the page, and goes on later with the same files.',
+  download: 'Download %{path}',
+  tooLarge: 'This browser keeps downloads in memory: up to %{most}. Use Chrome or Edge for larger ones, or the API.',
+} as const;
