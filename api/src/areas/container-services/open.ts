@@ -1,20 +1,12 @@
 // Published services: their requests, what is counted of them, and how many replicas follow.
-import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { type ContainerService, containerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
-import {
-  type ModelDeployment,
-  modelDeployment,
-  wantedReplicas as wantedOfDeployment,
-} from '@gantry/contract/kinds/model-deployment.ts';
-import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
+import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
+import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { isConflict } from '@gantry/kube/api-error.ts';
 import { pause } from '@gantry/kube/clock.ts';
-import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import { ScalingWrites } from '../../core/kinds/scaling-writes.ts';
 import type { OpenFigures } from '../../core/kinds/usage/open.ts';
 import { ReplicaHours } from '../../core/kinds/usage/replica-hours.ts';
-import type { MeasuredKind } from '../../core/kinds/usage/usage.ts';
 import type { Core } from '../../core/open.ts';
 import { Turn, together } from '../../platform/db/turn.ts';
 import { attemptsOf } from '../../platform/http/attempts-of.ts';
@@ -23,19 +15,19 @@ import { languageOf } from '../../platform/http/language-of.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/open.ts';
 import { podAgent } from '../../platform/pods/pod-stream.ts';
-import { replicasGpuQuery } from '../../platform/prometheus/object-queries.ts';
 import { onlyNumber } from '../../platform/prometheus/prometheus.ts';
 import { tenantPlace } from '../../platform/relay/tenant-place.ts';
 import { POST_MS, TrafficStore } from '../../platform/relay/traffic-store.ts';
 import type { VisitsParts } from '../../platform/relay/visits.ts';
 import { Autoscaler } from '../autoscaling/autoscaler.ts';
-import { ScalingRecords, type WantedOf } from '../autoscaling/scaling-records.ts';
+import { ScalingRecords } from '../autoscaling/scaling-records.ts';
+import { cpuPercentOf, gpuQueryOf } from '../autoscaling/use-of-replicas.ts';
+import { wantedOf } from '../autoscaling/wanted-replicas.ts';
 import { Published } from './published.ts';
 import { isAsleep } from './published-services.ts';
 import { publishedRoutes } from './service-routes.ts';
 
 const SWEEP_MS = 300_000;
-const WHOLE = 100;
 const ONE_NUMBER = { deadlineMs: 3_000, mostBytes: 64 * 1024, mostSeries: 1 };
 
 export interface OpenPublished {
@@ -109,7 +101,11 @@ export function openPublished(
     // Requests come by /v1, to every one of them.
     scalerOf(modelDeployment, { write: models.write.bind(models) }, () => true),
   ];
-  const records = new ScalingRecords({ ...{ db, clock, log }, list: () => wantedIn(cache) });
+  const served = () => [containerService, modelDeployment].flatMap((facts) => cache.list(facts));
+  const records = new ScalingRecords({
+    ...{ db, clock, log },
+    list: () => served().flatMap((object) => wantedOf(object) ?? []),
+  });
   cluster.kinds.noteChangesBy({
     async note({ before, after, account }) {
       const [was, is] = [wantedOf(before), wantedOf(after)];
@@ -182,43 +178,4 @@ export function openPublished(
       await store.leave(published.services.all).catch(() => {});
     },
   };
-}
-
-const wantedIn = (cache: Cluster['cache']): WantedOf[] =>
-  [containerService, modelDeployment].flatMap((facts) => cache.list(facts)).flatMap((object) => wantedOf(object) ?? []);
-
-/** Undefined: it has no replicas at all. */
-const wantedOf = (object: KubeObject): WantedOf | undefined =>
-  object.kind in WANTED ? { object: object as WantedOf['object'], replicas: WANTED[object.kind]?.(object) } : undefined;
-
-const WANTED: Readonly<Record<string, (object: object) => number | undefined>> = {
-  [containerService.kind]: (object) => wantedReplicas(object as ContainerService),
-  [modelDeployment.kind](object) {
-    const { spec, status } = object as ModelDeployment;
-    // One that runs is to have none until it is known how it is served, and nobody wanted that.
-    return status?.setup || spec.power !== 'Running' ? wantedOfDeployment(object as ModelDeployment) : undefined;
-  },
-};
-
-const readyOf = ({ status }: ContainerService) => (status?.pods ?? []).filter(({ phase }) => phase === 'ready');
-
-/** The use of the ready replicas; undefined while one of them has not been measured. */
-function cpuPercentOf(
-  facts: typeof containerService | typeof modelDeployment,
-  object: ContainerService,
-  latest: OpenFigures['latest'],
-): number | undefined {
-  const used = readyOf(object).map(({ name }) =>
-    latest(object as KubeObject, facts as KindFacts as MeasuredKind, name, 'cpu'),
-  );
-  if (used.length === 0 || used.includes(undefined)) return undefined;
-  const sum = used.reduce<number>((all, one) => all + (one ?? 0), 0);
-  const cores = facts === modelDeployment ? sizesOf(object as unknown as ModelDeployment).cores : object.spec.cores;
-  return (WHOLE * sum) / cores;
-}
-
-function gpuQueryOf({ kind }: KindFacts, object: ContainerService): string | undefined {
-  const { namespace = '', name } = object.metadata;
-  const replicas = readyOf(object).length;
-  return replicas === 0 ? undefined : replicasGpuQuery({ namespace, kind, object: name }, replicas);
 }

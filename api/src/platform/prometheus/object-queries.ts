@@ -138,16 +138,16 @@ export function cardsQuery(metric: string, namespace: string): string {
 }
 
 /**
- * How busy the cards of all replicas of an object are together, in percent of one replica's; no series while one of so many has no
- * value.
+ * How busy the cards of all replicas of an object are together, in percent of one replica's; no series while one of so many `pods` has
+ * no value. Of a replica on several `nodes`, each with a Pod, the mean counts.
  */
 export function replicasGpuQuery(
   { namespace, kind, object }: { namespace: string; kind: string; object: string },
-  replicas: number,
+  { pods, nodes }: { pods: number; nodes: number },
 ): string {
   const ours = `namespace="${name(namespace)}"`;
   const owner = `max by (pod) (${POD_OWNER}{${ours},kind="${kind}",object="${name(object)}"})`;
   const used = ofCards(CARD_SERIES.utilization, meanIn('1m'), [ours]);
   const each = `avg by (pod) (${used}) * on (pod) ${owner}`;
-  return `sum(${each}) and (count(${each}) == ${replicas})`;
+  return `sum(${each}) / ${nodes} and (count(${each}) == ${pods})`;
 }
