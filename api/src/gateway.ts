@@ -214,7 +214,12 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   const stored = opened(await openFiles(platform, core));
   const models = opened(openModelArea(platform, core, stored));
   // No kind uses a dataset yet.
-  const datasets = opened(openDatasets({ db, clock, stored, collected: models.collected, usedBy: () => [] }));
+  const datasets = opened(
+    openDatasets({
+      ...{ db, clock, stored, collected: models.collected, sources: models.sources },
+      usedBy: () => [],
+    }),
+  );
   const backups = opened(openBackups(platform, core));
   const articles = new Articles({ db, clock });
   opened({ routes: portalRoutes({ articles }) });

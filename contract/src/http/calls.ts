@@ -176,6 +176,8 @@ export const CALLS = {
   listDatasetVersions: call<typeof DATASET_ROUTES.listDatasetVersions>('listDatasetVersions', 'GET', '/data/v1/data/dataset/{id}/version', 'list'),
   createDatasetVersion: call<typeof DATASET_ROUTES.createDatasetVersion>('createDatasetVersion', 'POST', '/data/v1/data/dataset/{id}/version', 'result', { isRepeatable: true }),
   importDatasetFromCollected: call<typeof DATASET_ROUTES.importDatasetFromCollected>('importDatasetFromCollected', 'POST', '/data/v1/data/dataset/{id}/import-from-collected', 'result', { isRepeatable: true }),
+  importDatasetFromHub: call<typeof DATASET_ROUTES.importDatasetFromHub>('importDatasetFromHub', 'POST', '/data/v1/data/dataset/{id}/import', 'result', { isRepeatable: true }),
+  importDatasetFromDisk: call<typeof DATASET_ROUTES.importDatasetFromDisk>('importDatasetFromDisk', 'POST', '/data/v1/data/dataset/{id}/import-from-disk', 'result', { isRepeatable: true }),
   getDatasetVersion: call<typeof DATASET_ROUTES.getDatasetVersion>('getDatasetVersion', 'GET', '/data/v1/data/dataset/{id}/version/{version}', 'result'),
   deleteDatasetVersion: call<typeof DATASET_ROUTES.deleteDatasetVersion>('deleteDatasetVersion', 'DELETE', '/data/v1/data/dataset/{id}/version/{version}', 'text'),
   listDatasetFiles: call<typeof DATASET_ROUTES.listDatasetFiles>('listDatasetFiles', 'GET', '/data/v1/data/dataset/{id}/version/{version}/file', 'list'),

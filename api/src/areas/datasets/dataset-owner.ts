@@ -5,20 +5,21 @@ import { Gone } from '../../core/files/blobs.ts';
 import { type FileRow, haveArrived } from '../../core/files/files.ts';
 import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
 import type { Source, SourcePlan } from '../../core/files/source.ts';
+import { offered } from '../../core/files/sources/offered.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import { recordMade, sourceCalled } from '../../core/lineage/lineage-rows.ts';
-import type { Database, Sql } from '../../platform/db/open.ts';
+import type { Sql } from '../../platform/db/open.ts';
 import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Collected } from '../models/collected/collected.ts';
 import { collectedSource } from './collected-source.ts';
 import { versionNode } from './dataset-node.ts';
 import type { VersionRow } from './dataset-rows.ts';
+import { openSource, pinned, type SourceParts, sourceLastWord, sourceRef } from './dataset-sources.ts';
 import { listDigest } from './list-digest.ts';
 import { commonFormat, SNIFFED, sniffFormat } from './sniff-format.ts';
 
-interface DatasetOwnerParts {
-  db: Database;
+interface DatasetOwnerParts extends SourceParts {
   clock: { now(): number };
   store: ObjectStore;
   collected: Pick<Collected, 'rows' | 'read'>;
@@ -62,13 +63,18 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
   }
 
   async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source> {
+    const { creatorId } = version;
+    if (version.asked) return openSource(this.#parts, version.asked, { organizationId, creatorId, signal });
     if (version.sourceRef === null) throw problem('internal');
     return collectedSource(this.#parts.collected, { organizationId, deployment: version.sourceRef, signal });
   }
 
-  async planned(tx: Sql, { id }: ArrivingVersion, { rows, files }: SourcePlan): Promise<void> {
-    if (files.length === 0) throw problem('dataset_files_missing', { path: '…' });
-    const set = { rows: rows ?? null };
+  async planned(tx: Sql, { id, version }: ArrivingVersion, plan: SourcePlan): Promise<void> {
+    if (plan.files.length === 0) throw problem('dataset_files_missing', { path: '…' });
+    // In the order in which others lock them.
+    await tx.update(datasets).set(offered(plan, datasets)).where(eq(datasets.id, version.datasetId));
+    const asked = version.asked && pinned(version.asked, plan.revision);
+    const set = { rows: plan.rows ?? null, ...(asked && { asked, sourceRef: sourceRef(asked) }) };
     const [still] = await tx.update(datasetVersions).set(set).where(eq(datasetVersions.id, id)).returning();
     if (!still) throw new Gone();
   }
@@ -141,8 +147,8 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
     await tx.update(datasetVersions).set({ step }).where(eq(datasetVersions.id, id));
   }
 
-  lastWord({ version }: ArrivingVersion): Problem {
-    return problem('dataset_source_gone', { what: version.sourceRef ?? '' });
+  lastWord({ version }: ArrivingVersion, error: unknown): Problem {
+    return sourceLastWord(version, error);
   }
 
   async #formatOf({ path, digest, sizeBytes }: FileRow) {

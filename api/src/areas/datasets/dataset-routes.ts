@@ -1,6 +1,8 @@
 // Datasets over HTTP: content is passed on as it comes, never held whole.
-import { DATASET_ROUTES as R } from '@gantry/contract/areas/datasets/datasets.ts';
+import { type DatasetVersionView, DATASET_ROUTES as R } from '@gantry/contract/areas/datasets/datasets.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { sendFile } from '../../core/files/send-file.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Datasets } from './datasets.ts';
 import type { Uploads } from './uploads.ts';
@@ -34,18 +36,14 @@ export const datasetRoutes = ({ datasets, versions, uploads }: DatasetParts): Se
     const { items, total, cursor } = await versions.list(caller, params.id, query, language);
     return { items, total, extra: { cursor } };
   }),
-  serve(R.createDatasetVersion, async ({ caller, params: { id }, body, audit, language }) => {
-    audit.object = objectOf({ id });
-    const version = `${await uploads.begin(caller, id, body)}`;
-    audit.object = objectOf({ id, version });
-    return versions.get(caller, { id, version }, language);
-  }),
-  serve(R.importDatasetFromCollected, async ({ caller, params: { id }, body, audit, language }) => {
-    audit.object = objectOf({ id });
-    const version = `${await uploads.beginCollected(caller, id, body)}`;
-    audit.object = objectOf({ id, version });
-    return versions.get(caller, { id, version }, language);
-  }),
+  serve(R.createDatasetVersion, (call) => begun(versions, call, (id) => uploads.begin(call.caller, id, call.body))),
+  serve(R.importDatasetFromCollected, (call) =>
+    begun(versions, call, (id) => uploads.beginCollected(call.caller, id, call.body)),
+  ),
+  serve(R.importDatasetFromHub, (call) => begun(versions, call, (id) => uploads.beginHub(call.caller, id, call.body))),
+  serve(R.importDatasetFromDisk, (call) =>
+    begun(versions, call, (id) => uploads.beginDisk(call.caller, id, call.body)),
+  ),
   serve(R.getDatasetVersion, ({ caller, params, language }) => versions.get(caller, params, language)),
   serve(R.deleteDatasetVersion, ({ caller, params, audit }) => {
     audit.object = objectOf(params);
@@ -77,6 +75,23 @@ export const datasetRoutes = ({ datasets, versions, uploads }: DatasetParts): Se
   }),
   serve(R.compareDatasetVersions, ({ caller, params, query }) => versions.compare(caller, params, query.with)),
 ];
+
+/** A version that was begun, as its caller sees it. */
+async function begun(
+  versions: Versions,
+  {
+    caller,
+    params: { id },
+    audit,
+    language,
+  }: { caller: Caller; params: { id: string }; audit: { object?: string | undefined }; language: Language },
+  begin: (id: string) => Promise<number>,
+): Promise<DatasetVersionView> {
+  audit.object = objectOf({ id });
+  const version = `${await begin(id)}`;
+  audit.object = objectOf({ id, version });
+  return versions.get(caller, { id, version }, language);
+}
 
 const objectOf = ({ id, version }: { id: string; version?: string }): string =>
   `Dataset/${id}${version === undefined ? '' : `/${version}`}`;

@@ -8,6 +8,7 @@ import { systemClock } from '@gantry/kube/clock.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { PlayedDisk } from '../../core/files/sources/testing/played-disk.ts';
 import { openStoredFiles, type StoredFiles } from '../../core/files/stored-files.ts';
 import { PlayedStore } from '../../core/files/testing/played-store.ts';
 import { Lineage } from '../../core/lineage/lineage.ts';
@@ -61,6 +62,7 @@ forEachDatabase((open) => {
       storage: { priceOf: () => undefined, charge: async () => {} },
     });
     all = openDatasets({
+      sources: { hub: undefined, disks: new PlayedDisk('data'), credentials: { read: async () => undefined } },
       ...{ db, clock, stored, collected: new Collected({ db, store: store.store, exists: () => true }) },
       usedBy: (dataset, version) => {
         const name = users.get(version === undefined ? dataset : `${dataset}/${version}`) ?? users.get(dataset);

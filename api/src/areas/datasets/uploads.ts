@@ -3,6 +3,8 @@
 import type { Readable } from 'node:stream';
 import {
   type collectedImportBody,
+  type datasetDiskBody,
+  type datasetHubBody,
   type fileListBody,
   MOST_DATASET_FILES,
   MOST_DATASET_VERSIONS,
@@ -14,16 +16,18 @@ import { and, asc, count, eq, lt, type SQL, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import { addFiles, type FileRow } from '../../core/files/files.ts';
 import { lockOrganization } from '../../core/files/quota.ts';
+import { type Disks, demandDisk } from '../../core/files/sources/disks.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { demandStore } from '../../core/files/stored-objects.ts';
 import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
+import { type DatasetAsked, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Collected } from '../models/collected/collected.ts';
 import { IS_OF_VERSION, lockDataset, ownDataset, type VersionRow } from './dataset-rows.ts';
+import { type SourceParts, sourceRef } from './dataset-sources.ts';
 import { tooMany } from './datasets.ts';
 import type { OfVersion } from './versions.ts';
 
@@ -32,6 +36,8 @@ interface UploadsParts {
   clock: Clock;
   stored: Pick<StoredFiles, 'store' | 'pieces' | 'quotaGi' | 'wake'>;
   collected: Pick<Collected, 'rows'>;
+  hub: SourceParts['hub'];
+  disks: Pick<Disks, 'has'>;
 }
 
 type Listed = z.output<typeof fileListBody>['files'];
@@ -65,6 +71,32 @@ export class Uploads {
       if (dataset.shelvedAt) throw problem('dataset_shelved');
       await tx.update(datasets).set({ managersOnly: true }).where(eq(datasets.id, id));
     });
+    this.#parts.stored.wake();
+    return number;
+  }
+
+  /** Resolves with its number. Throws not_found, too_many_datasets, model_hub_off. */
+  async beginHub(caller: Caller, id: string, { message, ...asked }: z.output<typeof datasetHubBody>): Promise<number> {
+    await this.#demandDataset(caller, id);
+    if (!this.#parts.hub) throw problem('model_hub_off');
+    return this.#beginFetched(caller, id, message, { source: 'hub', ...asked });
+  }
+
+  /** Resolves with its number. Throws not_found, too_many_datasets, no_such_reference. */
+  async beginDisk(
+    caller: Caller,
+    id: string,
+    { message, ...asked }: z.output<typeof datasetDiskBody>,
+  ): Promise<number> {
+    await this.#demandDataset(caller, id);
+    demandStore(this.#parts.stored.store);
+    demandDisk(this.#parts.disks, caller, asked.disk);
+    return this.#beginFetched(caller, id, message, { source: 'disk', ...asked });
+  }
+
+  async #beginFetched(caller: Caller, id: string, message: string, asked: DatasetAsked): Promise<number> {
+    const wish = { message, step: 'fetching', source: asked.source, asked, sourceRef: sourceRef(asked) } as const;
+    const number = await this.#begin(caller, id, wish);
     this.#parts.stored.wake();
     return number;
   }

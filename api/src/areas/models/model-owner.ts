@@ -1,16 +1,19 @@
 // Versions of models as owners of files: where they come from, what is checked, and what is known of them afterwards.
 import { buffer } from 'node:stream/consumers';
 import { plainLines } from '@gantry/contract/fields/plain-text.ts';
-import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
 import { Gone } from '../../core/files/blobs.ts';
 import type { FileRow } from '../../core/files/files.ts';
 import { haveArrived } from '../../core/files/files.ts';
 import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
-import { type Source, SourceAway, type SourcePlan } from '../../core/files/source.ts';
+import type { Source, SourcePlan } from '../../core/files/source.ts';
 import { diskSource } from '../../core/files/sources/disk-source.ts';
 import type { Disks } from '../../core/files/sources/disks.ts';
 import type { Hub } from '../../core/files/sources/hub.ts';
+import { lastWordOf } from '../../core/files/sources/last-word.ts';
+import { offered } from '../../core/files/sources/offered.ts';
+import { HUB_TOKEN, type SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
@@ -29,7 +32,7 @@ export interface ModelOwnerParts {
   store: ObjectStore;
   hub: Hub | undefined;
   disks: Disks;
-  tokenOf(organizationId: string): Promise<string | undefined>;
+  credentials: Pick<SealedCredentials, 'read'>;
 }
 
 interface ArrivingVersion extends Arrival {
@@ -70,7 +73,7 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
   }
 
   async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source> {
-    const { db, hub, disks, tokenOf } = this.#parts;
+    const { db, hub, disks, credentials } = this.#parts;
     const { source, repository, revision, include, creatorId } = version;
     if (repository === null || revision === null) throw problem('model_hub_off');
     const asked = { include, taking: MODEL_TAKING, signal };
@@ -79,7 +82,8 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
       return diskSource({ db, disks }, { ...asked, ...of });
     }
     if (!hub) throw problem('model_hub_off');
-    return hub.source({ ...asked, of: 'models', repository, revision, token: await tokenOf(organizationId) });
+    const token = await credentials.read(organizationId, HUB_TOKEN);
+    return hub.source({ ...asked, of: 'models', repository, revision, token });
   }
 
   async planned(
@@ -89,15 +93,7 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
   ): Promise<void> {
     const [still] = await tx.update(modelVersions).set({ revision }).where(eq(modelVersions.id, id)).returning();
     if (!still) throw new Gone();
-    // What people wrote stays.
-    await tx
-      .update(models)
-      .set({
-        license: sql`coalesce(${models.license}, ${license})`,
-        language: sql`case when ${models.language} = '{}' then ${sql.param([...language], models.language)} else ${models.language} end`,
-        tags: sql`case when ${models.tags} = '{}' then ${sql.param([...tags], models.tags)} else ${models.tags} end`,
-      })
-      .where(eq(models.id, version.modelId));
+    await tx.update(models).set(offered({ license, language, tags }, models)).where(eq(models.id, version.modelId));
   }
 
   async fetched({ id }: ArrivingVersion): Promise<void> {
@@ -172,13 +168,7 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
   }
 
   lastWord({ version: { source, repository } }: ArrivingVersion, error: unknown): Problem {
-    // It would say to try again in some seconds.
-    if (source === 'disk' && error instanceof Problem && error.problem === 'unavailable')
-      return problem('files_unavailable', { detail: 'its server did not answer' });
-    if (error instanceof Problem) return error;
-    if (!(error instanceof SourceAway)) return problem('internal');
-    if (source === 'disk') return problem('files_unavailable', { detail: error.message });
-    return problem('model_hub_answer', { path: repository ?? '', detail: error.message });
+    return lastWordOf({ source: source === 'disk' ? 'disk' : 'hub', what: repository ?? '' }, error);
   }
 }
 

@@ -1,6 +1,7 @@
 // Models over HTTP: content is passed on as it comes, never held whole.
 import { MODEL_ROUTES as R } from '@gantry/contract/areas/models/models.ts';
 import { sendFile } from '../../core/files/send-file.ts';
+import { HUB_TOKEN } from '../../core/files/sources/sealed-credentials.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { OpenModels } from './open-models.ts';
 
@@ -9,9 +10,9 @@ export const modelRoutes = ({
   deployments,
   uploads,
   downloads,
-  tokens,
+  sources: { credentials },
   hubUrl,
-}: Pick<OpenModels, 'models' | 'deployments' | 'uploads' | 'downloads' | 'tokens' | 'hubUrl'>): Served[] => [
+}: Pick<OpenModels, 'models' | 'deployments' | 'uploads' | 'downloads' | 'sources' | 'hubUrl'>): Served[] => [
   serve(R.listModelSpace, ({ caller, query }) => models.space(caller, query)),
   serve(R.listModelLibrary, ({ caller, query }) => models.library(caller, query)),
   serve(R.createModel, async ({ caller, body, audit, language }) => {
@@ -58,7 +59,7 @@ export const modelRoutes = ({
     await sendFile(res, download, { path: query.path, signal });
   }),
   serve(R.getModelHubToken, async ({ caller }) => {
-    const about = await tokens.about(caller.organization.id);
+    const [about] = await credentials.list(caller.organization.id, HUB_TOKEN.kind);
     return {
       hub: hubUrl === '' ? null : hubUrl,
       is_set: about !== undefined,
@@ -66,8 +67,10 @@ export const modelRoutes = ({
       create_time: about?.createdAt.toISOString() ?? null,
     };
   }),
-  serve(R.setModelHubToken, ({ caller, body }) => tokens.set(caller, body.token)),
-  serve(R.deleteModelHubToken, ({ caller }) => tokens.remove(caller.organization.id)),
+  serve(R.setModelHubToken, ({ caller, body }) => credentials.set(caller, HUB_TOKEN, body.token)),
+  serve(R.deleteModelHubToken, async ({ caller }) => {
+    await credentials.remove(caller.organization.id, HUB_TOKEN);
+  }),
 ];
 
 const objectOf = (id: string, version?: string): string => `Model/${id}${version === undefined ? '' : `/${version}`}`;

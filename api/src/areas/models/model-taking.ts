@@ -11,6 +11,7 @@ export const MODEL_TAKING: Taking = {
   mostFiles: MOST_FILES,
   mostFileBytes: MOST_FILE_BYTES,
   isLeftOut: (path, source) => isPickleName(path) || (source === 'hub' && OF_HUBS.test(path)),
+  strangeNames: 'leave out',
   isEnough: (files) => files.some(({ path }) => /\.(safetensors|gguf)$/i.test(path)),
   empty: (source, what) =>
     source === 'hub' ? problem('model_hub_empty', { repository: what }) : problem('model_disk_empty', { folder: what }),

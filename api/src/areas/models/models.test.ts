@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +17,9 @@ import { ggufFile } from '../../../../hack/gguf-file.ts';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { startObjectStore, type ObjectStore as TestStore } from '../../../../test/support/object-store.ts';
+import { HUB_TOKEN } from '../../core/files/sources/sealed-credentials.ts';
 import { PlayedDisk } from '../../core/files/sources/testing/played-disk.ts';
+import { type PlayedHub, playHub } from '../../core/files/sources/testing/played-hub.ts';
 import { openStoredFiles, type StoredFiles } from '../../core/files/stored-files.ts';
 import { Lineage } from '../../core/lineage/lineage.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -713,11 +715,11 @@ forEachDatabase((open) => {
     const id = await create('gated');
     await importing(id);
     expect(await settled(id, '1')).toMatchObject({ problem: { error: 'model_hub_gated' } });
-    await models.tokens.set(acme, 'hf_secret');
+    await models.sources.credentials.set(acme, HUB_TOKEN, 'hf_secret');
     await importing(id, { version: '2' });
     expect(await settled(id, '2')).toMatchObject({ state: 'ready' });
     expect(JSON.stringify(await models.models.get(acme, id, 'en'))).not.toContain('hf_secret');
-    expect(await models.tokens.tokenOf('other')).toBeUndefined();
+    expect(await models.sources.credentials.read('other', HUB_TOKEN)).toBeUndefined();
   });
 
   test('patterns choose among the files of a repository', async () => {
@@ -740,90 +742,6 @@ forEachDatabase((open) => {
     await eventually('an empty store', async () => (await objectsIn()).length === 0, PATIENCE_MS);
   });
 });
-
-interface PlayedHub {
-  url: string;
-  server: Server;
-  /** The ranges of requests that did not ask for the beginning. */
-  ranges: string[];
-  /** The first answer with content ends after so many bytes. */
-  breaksAfter: number | undefined;
-  /** It answers nothing more than that either. */
-  isStuck: boolean;
-  serve(repository: string, files: Record<string, Buffer>, more?: HubFault): void;
-  reset(): void;
-}
-interface HubFault {
-  token?: string;
-  wrongHash?: boolean;
-  /** How many bytes come, whatever the list says. */
-  sends?: number;
-}
-
-/** Answers as huggingface.co does, for one repository. */
-async function playHub(): Promise<PlayedHub> {
-  let repository = '';
-  let files: Record<string, Buffer> = {};
-  let fault: HubFault = {};
-  const commit = 'c'.repeat(40);
-  const server = createServer((req, res) => answer(req, res));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const played: PlayedHub = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    server,
-    ranges: [],
-    breaksAfter: undefined,
-    isStuck: false,
-    serve(name, content, more = {}) {
-      [repository, files, fault] = [name, content, more];
-    },
-    reset() {
-      played.serve('', {});
-      Object.assign(played, { ranges: [], breaksAfter: undefined, isStuck: false });
-    },
-  };
-  return played;
-
-  function list(res: ServerResponse): void {
-    const siblings = Object.entries(files).map(([rfilename, bytes]) => ({
-      rfilename,
-      size: bytes.length,
-      blobId: createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'),
-      ...(rfilename.endsWith('.gguf') && {
-        lfs: { sha256: fault.wrongHash ? '1'.repeat(64) : sha256(bytes), size: bytes.length },
-      }),
-    }));
-    const cardData = { license: 'mit', language: 'en', tags: ['chat'] };
-    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ sha: commit, siblings, cardData }));
-  }
-
-  function answer({ url = '', headers }: IncomingMessage, res: ServerResponse): void {
-    const { pathname } = new URL(url, 'http://hub');
-    if (fault.token !== undefined && headers.authorization !== `Bearer ${fault.token}`)
-      return void res.writeHead(401, { 'x-error-code': 'GatedRepo' }).end();
-    if (pathname === `/api/models/${repository}/revision/main`) return void list(res);
-    const file = files[pathname.replace(`/${repository}/resolve/${commit}/`, '')];
-    if (!file) return void res.writeHead(404, { 'x-error-code': 'RepoNotFound' }).end();
-    give(file, headers.range, res);
-  }
-
-  function give(file: Buffer, range: string | undefined, res: ServerResponse): void {
-    const [, from = '0'] = /^bytes=(\d+)-$/.exec(range ?? '') ?? [];
-    if (range !== undefined) played.ranges.push(range);
-    const bytes = fault.sends === undefined ? file.subarray(Number(from)) : Buffer.alloc(fault.sends);
-    res.writeHead(range ? 206 : 200, {
-      ...(range && { 'content-range': `bytes ${from}-${file.length - 1}/${file.length}` }),
-      'content-length': bytes.length,
-    });
-    const { breaksAfter } = played;
-    if (breaksAfter === undefined || bytes.length <= breaksAfter) return void res.end(bytes);
-    played.breaksAfter = played.isStuck ? breaksAfter : undefined;
-    res.write(bytes.subarray(0, breaksAfter), () => {
-      if (!played.isStuck) res.destroy();
-    });
-  }
-}
 
 interface PlayedReceiver {
   server: Server;

@@ -2,7 +2,7 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Disks } from '../../core/files/sources/disks.ts';
 import { Hub } from '../../core/files/sources/hub.ts';
-import { HubTokens, type HubTokensParts } from '../../core/files/sources/hub-tokens.ts';
+import { type CredentialsParts, SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
@@ -23,7 +23,7 @@ export interface ModelParts {
   hubUrl: string;
   /** Disks of organisations, which versions may come from. */
   disks: Disks;
-  secrets: HubTokensParts['secrets'];
+  secrets: CredentialsParts['secrets'];
   cluster: DeploymentsParts['cluster'];
   engineImages: DeploymentsParts['engineImages'];
   usedBy: ModelsParts['usedBy'];
@@ -33,12 +33,20 @@ export interface ModelParts {
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
+export interface Sources {
+  /** Undefined where the installation has none. */
+  hub: Hub | undefined;
+  disks: Disks;
+  credentials: SealedCredentials;
+}
+
 export interface OpenModels {
   models: Models;
   deployments: Pick<Deployments, 'fit' | 'demandFit'>;
   uploads: Uploads;
   downloads: Downloads;
-  tokens: HubTokens;
+  /** Which datasets lean on too. */
+  sources: Sources;
   shelf: Shelf;
   collector: Collector;
   collected: Collected;
@@ -50,9 +58,9 @@ export interface OpenModels {
 export function openModels({ stored, hubUrl, ...parts }: ModelParts): OpenModels {
   const { db, clock } = parts;
   const { store, quotaGi, wake } = stored;
-  const tokens = new HubTokens(parts);
   const hub = hubUrl === '' ? undefined : new Hub(hubUrl);
-  if (store) stored.addOwner(new ModelOwner({ ...parts, store, hub, tokenOf: (id) => tokens.tokenOf(id) }));
+  const sources = { hub, disks: parts.disks, credentials: new SealedCredentials(parts) };
+  if (store) stored.addOwner(new ModelOwner({ ...parts, ...sources, store }));
   const deployments = new Deployments({ ...parts, store });
   const serving = new Turn(parts, 'deployments');
   const models = new Models({ ...parts, quotaGi, wake });
@@ -62,7 +70,7 @@ export function openModels({ stored, hubUrl, ...parts }: ModelParts): OpenModels
     deployments,
     uploads: new Uploads({ ...parts, stored, hasHub: hub !== undefined }),
     downloads: new Downloads({ models, store }),
-    tokens,
+    sources,
     shelf: new Shelf({ db, clock }),
     collector,
     collected: new Collected({ db, store, exists: parts.hasDeployment }),

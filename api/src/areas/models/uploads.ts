@@ -10,13 +10,12 @@ import {
   type uploadBody,
 } from '@gantry/contract/areas/models/models.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq } from 'drizzle-orm';
 import type * as z from 'zod';
 import { declareFiles, type FileRow } from '../../core/files/files.ts';
 import { lockOrganization } from '../../core/files/quota.ts';
-import type { Disks } from '../../core/files/sources/disks.ts';
+import { type Disks, demandDisk } from '../../core/files/sources/disks.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { demandStore } from '../../core/files/stored-objects.ts';
 import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
@@ -96,12 +95,7 @@ export class Uploads {
   ): Promise<ModelVersionView> {
     await this.#demandModel(caller, id);
     demandStore(this.#parts.stored.store);
-    if (!this.#parts.disks.has(caller, disk))
-      throw problem(
-        'no_such_reference',
-        { what: dataDisk.words[caller.account.locale], name: disk },
-        { field: 'disk' },
-      );
+    demandDisk(this.#parts.disks, caller, disk);
     return this.#fetch(caller, id, { name: version, source: 'disk', repository: disk, revision: folder, include });
   }
 

@@ -22,6 +22,8 @@ export interface WantedFile {
   sizeBytes: number;
   wantedSha256?: string | null;
   wantedGitSha1?: string | null;
+  sourcePath?: string | null;
+  sourceTag?: string | null;
 }
 
 const ofOwner = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => and(eq(files.ownerKind, kind), eq(files.ownerId, id));
@@ -60,6 +62,7 @@ export async function addFiles(
       ...{ id: newId('fil'), ownerKind: owner.kind, ownerId: owner.id, organizationId: owner.organizationId },
       ...{ path: file.path, sizeBytes: file.sizeBytes },
       ...{ wantedSha256: file.wantedSha256 ?? null, wantedGitSha1: file.wantedGitSha1 ?? null },
+      ...{ sourcePath: file.sourcePath ?? null, sourceTag: file.sourceTag ?? null },
       ...(stored
         ? { receivedBytes: file.sizeBytes, digest: file.wantedSha256, keptAt: at }
         : { receivedBytes: 0, digest: null, keptAt: null }),

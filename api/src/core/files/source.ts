@@ -9,6 +9,10 @@ export interface SourceFile {
   sizeBytes: number;
   wantedSha256: string | null;
   wantedGitSha1: string | null;
+  /** What its source calls it, where that is not its path. */
+  sourcePath?: string;
+  /** Which content it has by now, where the list says that. */
+  sourceTag?: string;
 }
 
 export interface SourcePlan {

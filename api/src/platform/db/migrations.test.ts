@@ -147,6 +147,9 @@ describe.each(['pglite', 'postgres'] as const)(
         expect(
           await rowsOf(old.sql, sql`select org_id, owner_kind, bytes::int, transfer_key from stored_hours`),
         ).toEqual([{ org_id: 'org-a', owner_kind: 'model', bytes: 14, transfer_key: null }]);
+        expect(
+          await rowsOf(old.sql, sql`select org_id, kind, name, sealed, creator_id from sealed_credentials`),
+        ).toEqual([{ org_id: 'org-a', kind: 'hub', name: 'hub', sealed: 'sealed', creator_id: 'acc-a' }]);
       },
       LIMIT_MS,
     );

@@ -3,6 +3,7 @@ import * as alerts from './schema/alerts.ts';
 import * as approvals from './schema/approvals.ts';
 import * as audit from './schema/audit.ts';
 import * as collected from './schema/collected.ts';
+import * as credentials from './schema/credentials.ts';
 import * as dashboards from './schema/dashboards.ts';
 import * as datasets from './schema/datasets.ts';
 import * as doctor from './schema/doctor.ts';
@@ -61,6 +62,7 @@ export const SCHEMA = {
   ...operation,
   ...models,
   ...lineage,
+  ...credentials,
   ...files,
   ...datasets,
   ...collected,

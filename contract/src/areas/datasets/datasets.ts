@@ -2,6 +2,7 @@
 // is listed first, in steps, so that only bytes which the organisation does not have are sent.
 import * as z from 'zod';
 import { isFilePath, MOST_PATH } from '../../fields/file-path.ts';
+import { diskFolder, filePatterns, hubRepository, hubRevision } from '../../fields/import-fields.ts';
 import { plainLines, plainText } from '../../fields/plain-text.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { objectId } from '../../http/kind-bodies.ts';
@@ -11,7 +12,7 @@ import { PIECE_BYTES } from '../models/model-facets.ts';
 import { datasetProfile } from './tables.ts';
 
 /** As many pieces as an S3 upload takes. */
-const MOST_FILE_BYTES = 10_000 * PIECE_BYTES;
+export const MOST_DATASET_FILE_BYTES = 10_000 * PIECE_BYTES;
 export const MOST_DATASETS = 1000;
 export const MOST_DATASET_VERSIONS = 1000;
 export const MOST_DATASET_FILES = 20_000;
@@ -31,7 +32,7 @@ export type DatasetVersionState = (typeof DATASET_VERSION_STATES)[number];
 /** Of a version that is processing. */
 export const DATASET_STEPS = ['uploading', 'fetching', 'checking'] as const;
 export type DatasetStep = (typeof DATASET_STEPS)[number];
-export const DATASET_SOURCES = ['upload', 'collected'] as const;
+export const DATASET_SOURCES = ['upload', 'collected', 'hub', 'disk', 's3'] as const;
 export type DatasetSource = (typeof DATASET_SOURCES)[number];
 export const DATASET_FORMATS = [
   ...(['csv', 'tsv', 'json', 'jsonl', 'parquet', 'text', 'markdown', 'pdf', 'docx', 'image', 'audio'] as const),
@@ -56,7 +57,10 @@ const version = z.object({
   state: z.enum(DATASET_VERSION_STATES),
   step: z.enum(DATASET_STEPS).nullable().meta({ description: 'What a version that is processing waits for.' }),
   source: z.enum(DATASET_SOURCES),
-  source_ref: z.string().nullable().meta({ description: 'Of collected requests: the deployment.' }),
+  source_ref: z.string().nullable().meta({
+    description:
+      'Of collected requests: the deployment; of a hub: the repository and its commit; of a disk: the disk and the folder. Null for datasets of other organisations.',
+  }),
   message: z.string().meta({ description: 'What whoever made the version says of it.' }),
   problem: z.object({ error: z.string(), message: z.string() }).nullable().meta({ description: 'Why it failed.' }),
   digest: z.string().nullable().meta({
@@ -145,12 +149,28 @@ export const collectedImportBody = z.strictObject({
   deployment: objectId.meta({ description: 'The id of the deployment; it may be deleted meanwhile.' }),
   message,
 });
+const include = filePatterns.default([]).meta({
+  description:
+    'Which files, such as *.parquet, in which * stands for anything; all where it is empty. Files without content are left out.',
+});
+export const datasetHubBody = z.strictObject({
+  repository: hubRepository.meta({ description: 'Such as openai/gsm8k.' }),
+  revision: hubRevision.default('main').meta({ description: 'A branch, a tag or a commit: its commit is kept.' }),
+  include,
+  message,
+});
+export const datasetDiskBody = z.strictObject({
+  disk: objectId.meta({ description: "A disk of the organisation's." }),
+  folder: diskFolder.default('/').meta({ description: 'Such as /data/train: its files, and those of folders in it.' }),
+  include,
+  message,
+});
 export const fileListBody = z.strictObject({
   files: z
     .array(
       z.strictObject({
         path: filePath,
-        size_bytes: z.int().min(1).max(MOST_FILE_BYTES),
+        size_bytes: z.int().min(1).max(MOST_DATASET_FILE_BYTES),
         sha256: z
           .string()
           .regex(/^[0-9a-f]{64}$/, 'model_digest_rule')
@@ -297,6 +317,35 @@ export const DATASET_ROUTES = {
     status: 201,
     problems: [...NO_STORE, 'too_many_datasets', 'dataset_shelved'],
   }),
+  importDatasetFromHub: defineRoute({
+    id: 'importDatasetFromHub',
+    method: 'POST',
+    path: `${path}/{id}/import`,
+    tag,
+    summary:
+      "Begins a version that the platform fetches from the hub, with the organisation's token where it has one. What the repository says of its licence, languages and tags is taken over where the dataset says nothing.",
+    access: use,
+    params: ofDataset,
+    body: datasetHubBody,
+    answer: { result: version },
+    status: 201,
+    problems: [...NO_STORE, 'too_many_datasets', 'model_hub_off'],
+  }),
+  importDatasetFromDisk: defineRoute({
+    id: 'importDatasetFromDisk',
+    feature: 'files',
+    method: 'POST',
+    path: `${path}/{id}/import-from-disk`,
+    tag,
+    summary:
+      'Begins a version that the platform copies from a folder of a disk, as the caller, whether an instance has the disk or not.',
+    access: use,
+    params: ofDataset,
+    body: datasetDiskBody,
+    answer: { result: version },
+    status: 201,
+    problems: [...NO_STORE, 'too_many_datasets', 'no_such_reference'],
+  }),
   getDatasetVersion: defineRoute({
     id: 'getDatasetVersion',
     method: 'GET',
@@ -384,7 +433,7 @@ export const DATASET_ROUTES = {
     summary: 'The piece of a file that begins at `offset`: 16 MiB, or what is left.',
     access: use,
     params: ofVersion,
-    query: z.strictObject({ path: filePath, offset: z.coerce.number().int().min(0).max(MOST_FILE_BYTES) }),
+    query: z.strictObject({ path: filePath, offset: z.coerce.number().int().min(0).max(MOST_DATASET_FILE_BYTES) }),
     answer: { result: standing },
     problems: [
       ...NO_STORE,

@@ -1,8 +1,9 @@
 // Models: the library that the platform offers, the organisation's own space, and how files arrive there. A version is immutable
 // once it is ready.
 import * as z from 'zod';
-import { isFilePath, isRelativePath, MOST_PATH } from '../../fields/file-path.ts';
-import { hidesNothing, plainLines, plainText } from '../../fields/plain-text.ts';
+import { isFilePath, MOST_PATH } from '../../fields/file-path.ts';
+import { diskFolder, filePatterns, hubRepository, hubRevision } from '../../fields/import-fields.ts';
+import { plainLines, plainText } from '../../fields/plain-text.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { creationBody, objectId } from '../../http/kind-bodies.ts';
 import { org_id } from '../../http/kind-routes.ts';
@@ -127,11 +128,6 @@ export const newModelBody = z.strictObject({
 const MOST_BODY_BYTES = 1024 * 1024;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'model_digest_rule');
-const hubRepository = z
-  .string()
-  .max(200)
-  .regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*(\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?$/, 'model_repository_rule');
-const pattern = z.string().min(1).max(200).refine(hidesNothing, 'plain_text');
 
 export const uploadBody = z.strictObject({
   version: versionName,
@@ -150,12 +146,8 @@ export const uploadBody = z.strictObject({
 export const hubBody = z.strictObject({
   version: versionName,
   repository: hubRepository.meta({ description: 'Such as Qwen/Qwen3-8B.' }),
-  revision: z
-    .string()
-    .max(200)
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9._/-]*$/, 'model_revision_rule')
-    .default('main'),
-  include: z.array(pattern).max(50).default([]).meta({
+  revision: hubRevision.default('main'),
+  include: filePatterns.default([]).meta({
     description: 'Which files, such as *.gguf; all but pickles where it is empty.',
   }),
 });
@@ -163,12 +155,7 @@ export const hubBody = z.strictObject({
 export const diskImportBody = z.strictObject({
   version: versionName,
   disk: objectId.meta({ description: "A disk of the organisation's." }),
-  folder: z
-    .string()
-    .max(1024)
-    .refine((path) => path === '/' || (path.startsWith('/') && isRelativePath(path.slice(1))), 'model_path_rule')
-    .default('/')
-    .meta({ description: 'Such as /models/tiny: its files, and those of folders in it.' }),
+  folder: diskFolder.default('/').meta({ description: 'Such as /models/tiny: its files, and those of folders in it.' }),
   include: hubBody.shape.include,
 });
 

@@ -331,7 +331,7 @@ export const problems = {
   model_of_tenant:
     'Only models of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
   model_store_off: 'This installation has no object store for files.',
-  model_hub_off: 'This installation has no hub to fetch models from.',
+  model_hub_off: 'This installation has no hub to import from.',
   too_many_model_aliases: 'At most %{most} model aliases per organisation.',
   model_alias_exists: 'There is already a model alias named %{name}.',
   too_many_chats: 'At most %{most} conversations are kept: delete some first.',
@@ -351,6 +351,11 @@ export const problems = {
   dataset_source_gone: '%{what} was deleted before it was copied.',
   too_many_datasets: 'At most %{most} datasets per organisation, and %{versions} versions per dataset.',
   too_many_dataset_files: 'A version has at most %{most} files. Put small ones into one.',
+  dataset_source_empty: '%{what} has no file to import: none has content and matches the patterns.',
+  dataset_source_path:
+    'The source has a file whose name cannot be taken: %{path}. Rename it there, or choose others by patterns.',
+  dataset_source_twice:
+    'The source has two files whose names differ only in how accents are encoded: %{path}. Rename one of them there.',
   dataset_no_table: 'This version has no table: %{why}',
   dataset_query_refused: 'The data server refuses this: %{why}',
   dataset_query_too_much: 'This takes more time, memory or room than one request may: narrow it down.',

@@ -314,7 +314,7 @@ export const problems: Shape<typeof en.problems> = {
   model_of_tenant:
     '公開できるのはプラットフォームのスタッフが所有する組織のモデルだけです。これはテナントのモデルです。',
   model_store_off: 'この環境にはファイルの保存先がありません。',
-  model_hub_off: 'この環境にはモデルを取得するハブがありません。',
+  model_hub_off: 'この環境には取り込み元のハブがありません。',
   too_many_model_aliases: '複数のデプロイに対する名前は 1 組織につき最大 %{most} 個です。',
   model_alias_exists: '複数のデプロイに対する名前 %{name} は既にあります。',
   too_many_chats: '保存できる会話は最大 %{most} 件です。先にいくつか削除してください。',
@@ -336,6 +336,12 @@ export const problems: Shape<typeof en.problems> = {
   too_many_datasets:
     'データセットは 1 組織につき最大 %{most} 個、バージョンは 1 データセットにつき最大 %{versions} 個です。',
   too_many_dataset_files: '1 バージョンのファイルは最大 %{most} 個です。小さいファイルはまとめてください。',
+  dataset_source_empty:
+    '%{what} には取り込めるファイルがありません。内容があり、パターンに一致するファイルが必要です。',
+  dataset_source_path:
+    '取り込み元に、受け付けられない名前のファイルがあります：%{path}。名前を変えるか、パターンでほかのファイルを選んでください。',
+  dataset_source_twice:
+    '取り込み元に、アクセント記号の符号化だけが異なる名前のファイルが 2 つあります：%{path}。どちらかの名前を変えてください。',
   dataset_no_table: 'このバージョンには表がありません：%{why}',
   dataset_query_refused: 'データサーバーがこのリクエストを拒否しました：%{why}',
   dataset_query_too_much: '1 回のリクエストに許される時間、メモリ、容量を超えます。範囲を絞ってください。',

@@ -1,7 +1,6 @@
 // A folder of an organisation's disk as a source: read as the member who asked for it. Its server may be a tenant's own program, so
 // its answers are data like any other; a file that changes while it is copied is refused.
 
-import { isFilePath } from '@gantry/contract/fields/file-path.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { eq } from 'drizzle-orm';
@@ -52,7 +51,7 @@ async function filesIn(disks: Disks, asked: DiskAsked): Promise<SourceFile[]> {
   // Grows while it is gone through.
   for (const below of folders) {
     for await (const { path, type, sizeBytes } of entriesOf(disks, asked, below)) {
-      if (type === 'folder') folders.push(path);
+      if (type === 'folder' && taken.mayEnter(path)) folders.push(path);
       if (type === 'file') taken.add({ path, sizeBytes, wantedSha256: null, wantedGitSha1: null });
       if (folders.length > MOST_FOLDERS) throw taken.tooLarge();
     }
@@ -60,7 +59,7 @@ async function filesIn(disks: Disks, asked: DiskAsked): Promise<SourceFile[]> {
   return taken.all();
 }
 
-/** The entries of one folder, page by page; hidden folders are left out, and names that are none. */
+/** The entries of one folder, page by page; hidden folders are left out. */
 async function* entriesOf(disks: Disks, asked: DiskAsked, below: string) {
   const { disk, folder, signal } = asked;
   const path = joined(folder, below);
@@ -69,7 +68,7 @@ async function* entriesOf(disks: Disks, asked: DiskAsked, below: string) {
     for (const { name, ...entry } of entries) {
       const at = below === '' ? name : `${below}/${name}`;
       const isHidden = entry.type === 'folder' && name.startsWith('.');
-      if (!isHidden && !name.includes('/') && isFilePath(at)) yield { ...entry, path: at };
+      if (!isHidden && !name.includes('/')) yield { ...entry, path: at };
     }
     if (entries.length === 0 || page * PAGE >= total) return;
   }
@@ -82,7 +81,7 @@ async function* bytesOf(
   from: number,
 ): AsyncGenerator<Uint8Array> {
   const { disk, folder, signal } = asked;
-  const path = joined(folder, file.path);
+  const path = joined(folder, file.sourcePath ?? file.path);
   const open = async (at: number) => {
     const found = await orUnknown(disks.read(memberOf(asked), disk, { path, from: at, signal }), disk, path);
     if (found.from !== at || found.size !== file.sizeBytes) {

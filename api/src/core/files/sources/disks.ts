@@ -1,5 +1,8 @@
 // Disks, as others read them: page by page, on a member's behalf.
 import type { Readable } from 'node:stream';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import type { Caller } from '../../../platform/http/caller.ts';
 
 /** On whose behalf a disk is read. */
 export interface DiskMember {
@@ -21,4 +24,10 @@ export interface Disks {
     disk: string,
     asked: { path: string; from: number; signal: AbortSignal },
   ): Promise<{ tag: string; size: number; from: number; body: Readable }>;
+}
+
+/** Throws no_such_reference. */
+export function demandDisk(disks: Pick<Disks, 'has'>, caller: Caller, disk: string): void {
+  if (disks.has(caller, disk)) return;
+  throw problem('no_such_reference', { what: dataDisk.words[caller.account.locale], name: disk }, { field: 'disk' });
 }

@@ -57,7 +57,7 @@ export class Hub {
         revision = plan.revision;
         return plan;
       },
-      bytes: ({ path }, from) => this.bytes({ ...asked, revision }, path, from),
+      bytes: ({ path, sourcePath }, from) => this.bytes({ ...asked, revision }, sourcePath ?? path, from),
     };
   }
 

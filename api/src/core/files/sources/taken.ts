@@ -1,5 +1,7 @@
 // Which files of a source its owner takes: by patterns and names, each path once, and no more than it may have.
+
 import { isFilePath } from '@gantry/contract/fields/file-path.ts';
+import { hidesNothing } from '@gantry/contract/fields/plain-text.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { SourceFile } from '../source.ts';
 
@@ -11,6 +13,8 @@ export interface Taking {
   mostFileBytes: number;
   /** Never taken, whatever the patterns say. */
   isLeftOut(path: string, source: SourceKind): boolean;
+  /** Names that cannot be taken: left out, or the reason to refuse the source. Only where they are refused, NFD becomes NFC. */
+  strangeNames: 'leave out' | 'refuse';
   /** Whether the version would be of any use. */
   isEnough(files: readonly SourceFile[]): boolean;
   /** `what` is the repository or folder. */
@@ -36,10 +40,13 @@ export class Taken {
   /** Throws the problem of a source that has too much. */
   add(file: SourceFile): void {
     const { taking, source } = this.#of;
-    const { path, sizeBytes } = file;
-    // A name that could lead elsewhere is no file.
-    if (sizeBytes === 0 || !this.#isMatch(path) || taking.isLeftOut(path, source) || !isFilePath(path)) return;
-    this.#files.set(path, file);
+    const path = this.#pathOf(file);
+    const { sizeBytes } = file;
+    if (sizeBytes === 0 || !this.#isMatch(path) || taking.isLeftOut(path, source) || !this.#isSound(path)) return;
+    const known = this.#files.get(path);
+    const named = file.path === path ? file : { ...file, path, sourcePath: file.path };
+    if (known && known.sourcePath !== named.sourcePath) throw problem('dataset_source_twice', { path });
+    this.#files.set(path, named);
     if (this.#files.size > taking.mostFiles || sizeBytes > taking.mostFileBytes) throw this.tooLarge();
   }
 
@@ -51,11 +58,36 @@ export class Taken {
     return files;
   }
 
+  /** Whether the files of a folder are looked at. */
+  mayEnter(path: string): boolean {
+    return this.#isSound(this.#pathOf({ path }));
+  }
+
+  /** macOS writes a letter and its accents apart: one name is one path. */
+  #pathOf({ path }: Pick<SourceFile, 'path'>): string {
+    return this.#of.taking.strangeNames === 'refuse' ? path.normalize('NFC') : path;
+  }
+
+  /** A name that could lead elsewhere is no file. */
+  #isSound(path: string): boolean {
+    if (isFilePath(path)) return true;
+    if (this.#of.taking.strangeNames === 'refuse') throw problem('dataset_source_path', { path: visible(path) });
+    return false;
+  }
+
   tooLarge(): Problem {
     const { taking, source, what } = this.#of;
     return TOO_LARGE[source](what, taking.mostFiles);
   }
 }
+
+/** Characters that hide or reorder others, by their numbers. */
+const visible = (path: string): string =>
+  [...path.slice(0, MOST_SHOWN)]
+    .map((char) => (hidesNothing(char) ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`))
+    .join('');
+
+const MOST_SHOWN = 200;
 
 /** Paths by patterns, in which `*` stands for anything, slashes too. Without any, all. */
 export function matching(include: readonly string[]): (path: string) => boolean {

@@ -22,6 +22,12 @@ const creator = () =>
     .notNull()
     .references(() => accounts.id);
 
+/** What a version is fetched of; of a hub, its revision is the commit as soon as that is known. */
+export type DatasetAsked = { include: readonly string[] } & (
+  | { source: 'hub'; repository: string; revision: string }
+  | { source: 'disk'; disk: string; folder: string }
+);
+
 export const datasets = pgTable(
   'datasets',
   {
@@ -65,8 +71,10 @@ export const datasetVersions = pgTable(
     /** Of one that is processing. */
     step: text('step', { enum: DATASET_STEPS }).$type<DatasetStep>(),
     source: text('source', { enum: DATASET_SOURCES }).$type<DatasetSource>().notNull(),
-    /** Of what was collected: the deployment. */
+    /** Of what was collected: the deployment; of what is fetched: from where, as people read it. */
     sourceRef: text('source_ref'),
+    /** Of what is fetched. */
+    asked: jsonb('asked').$type<DatasetAsked>(),
     message: text('message').notNull(),
     /** SHA-256 of its sorted list, once it is ready. */
     digest: text('digest'),

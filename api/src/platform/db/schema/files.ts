@@ -54,8 +54,10 @@ export const files = pgTable(
     wantedSha256: text('wanted_sha256'),
     /** Of small files a hub only says git's own hash: SHA-1 with a header. */
     wantedGitSha1: text('wanted_git_sha1'),
-    /** Of a file on a disk: which content its first byte was of. */
+    /** Which content is fetched: of a disk, that of its first byte; of a bucket, that of the list. Other content is refused. */
     sourceTag: text('source_tag'),
+    /** What its source calls it, where that is not its path. */
+    sourcePath: text('source_path'),
     digest: text('digest').references(() => blobs.digest),
     /** Its bytes are in the store under their digest. */
     keptAt: time('kept_at'),

@@ -80,13 +80,3 @@ export const modelVersions = pgTable(
     index('model_versions_state').on(table.state),
   ],
 );
-
-/** One for each organisation, encrypted. */
-export const hubTokens = pgTable('hub_tokens', {
-  organizationId: text('organization_id')
-    .primaryKey()
-    .references(() => organizations.id),
-  sealed: text('sealed').notNull(),
-  creatorId: creator(),
-  createdAt: time('created_at').notNull(),
-});

@@ -14,4 +14,5 @@ insert into model_files (id, version_id, path, size_bytes, received_bytes, uploa
   ('mfl-3', 'mvr-half', 'c', 50000000, 33554432, 'upload', null, null),
   ('mfl-4', 'mvr-half', 'd', 9, 0, null, null, null),
   ('mfl-5', 'mvr-failed', 'e', 11, 0, null, null, null);
-insert into model_storage (hour, org_id, bytes, list, net) values ('2026-03-01', 'org-a', 14, 0, 0)
+insert into model_storage (hour, org_id, bytes, list, net) values ('2026-03-01', 'org-a', 14, 0, 0);
+insert into hub_tokens (organization_id, sealed, creator_id, created_at) values ('org-a', 'sealed', 'acc-a', '2026-03-01')
