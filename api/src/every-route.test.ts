@@ -301,6 +301,8 @@ const BODIES: Readonly<Record<string, string>> = {
   editDataset: '{"name":"mine"}',
   createDatasetVersion: '{}',
   importDatasetFromCollected: '{"deployment":"dep-own"}',
+  importDatasetFromHub: '{"repository":"lab/rows"}',
+  importDatasetFromDisk: '{"disk":"data"}',
   addDatasetFiles: '{"files":[{"path":"a","size_bytes":1}]}',
   uploadModelVersion: '{"version":"1","files":[{"path":"a","size_bytes":1}]}',
   importModelVersion: '{"version":"1","repository":"lab/tiny"}',
