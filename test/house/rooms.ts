@@ -49,6 +49,8 @@ export const SIDEWAYS: readonly (readonly [from: string, to: string, why: string
     'who pays is told by message and mail',
   ],
   ['api/src/core/billing', 'api/src/core/kinds', 'objects are metered, and a plan caps hosts'],
+  ['api/src/core/data-server', 'api/src/core/files', 'it reads stored files, and its parts become some'],
+  ['api/src/core/data-server', 'api/src/core/kinds/open-cluster.ts', 'an Organization asks for its server'],
   ['api/src/core/files', 'api/src/core/billing', 'keeping files has a price, and its hours are charged'],
   ['api/src/core/files', 'api/src/core/kinds/open-cluster.ts', 'an Organization has the quota of stored data'],
   ['api/src/areas/admin', 'api/src/areas/backups', 'staff list backups and make one'],
@@ -313,6 +315,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'api/src/core/kinds': [...CORE, '@kubernetes/client-node', 'yaml'],
   'api/src/core/billing': [...CORE, '@embedpdf/fonts-jp', '@embedpdf/fonts-sc', 'pdfkit', 'stripe', 'prom-client'],
   'api/src/core/files': [...CORE],
+  // The Pods that read datasets, and what they are asked.
+  'api/src/core/data-server': [...CORE],
   'api/src/core/settings': [...CORE],
   // The sources of things: written by every area that makes or deletes one.
   'api/src/core/lineage': [...CORE],

@@ -334,6 +334,7 @@ export const PROBLEMS = {
   dataset_query_too_much: 42217,
   dataset_profile_failed: 42218,
   dataset_preparing: 50373,
+  dataset_server_failed: 50374,
 
   // Metrics.
   monitor_off: 40920,

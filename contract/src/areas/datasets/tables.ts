@@ -164,7 +164,7 @@ const NO_TABLE = ['dataset_no_table', 'model_store_off', 'model_store_away'] as 
 /** What a data server is asked for. */
 const ASKED = [
   ...NO_TABLE,
-  ...(['dataset_preparing', 'dataset_query_refused', 'dataset_query_too_much'] as const),
+  ...(['dataset_preparing', 'dataset_query_refused', 'dataset_query_too_much', 'dataset_server_failed'] as const),
 ] as const satisfies ProblemCode[];
 const pageQuery = z.strictObject({
   from: z.coerce.number().int().min(0).default(0).meta({ description: "The first row's number, from 0." }),

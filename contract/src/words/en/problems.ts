@@ -361,6 +361,7 @@ export const problems = {
   dataset_query_too_much: 'This takes more time, memory or room than one request may: narrow it down.',
   dataset_profile_failed: 'The data could not be read as a table: %{why}',
   dataset_preparing: 'The table is being prepared (%{percent} %). Ask again in a few seconds.',
+  dataset_server_failed: 'The data server cannot run: %{detail}',
   monitor_off: 'No Prometheus is configured for this platform, so there are no metrics.',
   monitor_away:
     'The metrics cannot be read at the moment; try again in %{seconds} second. |||| The metrics cannot be read at the moment; try again in %{seconds} seconds.',

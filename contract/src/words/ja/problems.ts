@@ -347,6 +347,7 @@ export const problems: Shape<typeof en.problems> = {
   dataset_query_too_much: '1 回のリクエストに許される時間、メモリ、容量を超えます。範囲を絞ってください。',
   dataset_profile_failed: 'データを表として読み取れませんでした：%{why}',
   dataset_preparing: '表を準備しています（%{percent}%）。数秒後にもう一度お試しください。',
+  dataset_server_failed: 'データサーバーを実行できません：%{detail}',
   monitor_off: 'このプラットフォームには Prometheus が設定されていないため、メトリクスはありません。',
   monitor_away: '現在メトリクスを読み取れません。%{seconds} 秒後にもう一度お試しください。',
   monitor_window: '終了は開始より後で、その間は最大 %{points} 点、%{days} 日までです。',
