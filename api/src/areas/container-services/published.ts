@@ -5,9 +5,8 @@ import type { Duplex } from 'node:stream';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
-import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasRight } from '../../platform/http/caller.ts';
 import { OWN_HEADERS } from '../../platform/http/own-headers.ts';
 import type { Coming, Visitor } from '../../platform/relay/heads.ts';
 import { LEFT, Pass } from '../../platform/relay/pass.ts';
@@ -211,8 +210,8 @@ export class Published {
     }
     attempts.known(token);
     const { session, organization } = caller;
-    const mayUse = mayRole(organization.role, 'use') && session.scopes.includes('use');
-    return session.kind === 'apiToken' && organization.id === service.organization && mayUse ? caller : undefined;
+    const isOurs = session.kind === 'apiToken' && organization.id === service.organization;
+    return isOurs && hasRight(caller, 'use') ? caller : undefined;
   }
 
   #begin(service: PublishedService, asked: Asked): void {

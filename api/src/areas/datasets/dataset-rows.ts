@@ -1,21 +1,17 @@
 // Which datasets and versions a caller may see or change, as conditions of SQL: one rule for lists, single ones, files and bytes.
 import type { DatasetState } from '@gantry/contract/areas/datasets/datasets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { mayRole } from '@gantry/contract/roles.ts';
 import { and, count, desc, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../../platform/db/open.ts';
 import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasRight } from '../../platform/http/caller.ts';
 
 export type DatasetRow = typeof datasets.$inferSelect;
 export type VersionRow = typeof datasetVersions.$inferSelect;
 
 /** What people wrote to deployments is for those who manage, by a session or by a token that has the right. */
-const mayManage = ({ organization, session }: Caller): boolean =>
-  session.kind !== 'view' &&
-  mayRole(organization.role, 'manage') &&
-  (session.kind !== 'apiToken' || session.scopes.includes('manage'));
+const mayManage = (caller: Caller): boolean => caller.session.kind !== 'view' && hasRight(caller, 'manage');
 
 /** In the caller's data space, as far as the caller sees it. */
 export const inSpace = (caller: Caller): SQL =>

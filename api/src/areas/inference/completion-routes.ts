@@ -9,9 +9,8 @@ import {
   type UsageGroup,
 } from '@gantry/contract/areas/inference/completions.ts';
 import { moneyText, sumOf } from '@gantry/contract/fields/money.ts';
-import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasRight } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { AliasRow, AliasRows } from './alias-rows.ts';
 import type { TotalRow, UsageRange, UsageSum } from './usage-reads.ts';
@@ -85,8 +84,7 @@ export const completionRoutes = ({
 ];
 
 /** Whoever manages sees everybody's. */
-const ownOf = ({ account, organization, session }: Caller): string | undefined =>
-  mayRole(organization.role, 'manage') && session.scopes.includes('manage') ? undefined : account.id;
+const ownOf = (caller: Caller): string | undefined => (hasRight(caller, 'manage') ? undefined : caller.account.id);
 
 const dayOf = (moment: number): string => new Date(moment).toISOString().slice(0, 10);
 

@@ -2,10 +2,9 @@
 // every token is counted, however it ends.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { mayRole } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Gathered } from '../../platform/gathered.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, hasRight } from '../../platform/http/caller.ts';
 import { OWN_HEADERS } from '../../platform/http/own-headers.ts';
 import { JsonSize } from '../../platform/json-size.ts';
 import type { Route, Routes } from './aliases.ts';
@@ -182,7 +181,7 @@ export class Completions {
   }) {
     const startedAt = this.#parts.clock.monotonic();
     const { caller, token } = await this.#callerOf(req);
-    if (!mayUse(caller)) throw new Refusal('not_permitted');
+    if (!hasRight(caller, 'use')) throw new Refusal('not_permitted');
     const call = { req, res, caller, token, requestId, startedAt };
     if (path === '/v1/models' || path.startsWith('/v1/models/')) {
       if (req.method !== 'GET') throw new Refusal('method_not_allowed', { path, method: 'GET' });
@@ -475,7 +474,7 @@ export class Completions {
         const caller = await authenticate(token);
         if (isOver) return;
         if (!caller) return answering.cutOff(new Refusal('invalid_api_key'));
-        if (!mayUse(caller)) return answering.cutOff(new Refusal('not_permitted'));
+        if (!hasRight(caller, 'use')) return answering.cutOff(new Refusal('not_permitted'));
       } catch {
         // Nobody can say: what has begun goes on.
       }
@@ -578,9 +577,6 @@ const standRefusal = (stand: Model['facts']['stand'], model: string): Refusal =>
   );
 
 const notFound = (model: string) => new Refusal('model_not_found', { model: model.slice(0, 200) }, { param: 'model' });
-
-const mayUse = ({ organization, session }: Caller): boolean =>
-  mayRole(organization.role, 'use') && session.scopes.includes('use');
 
 /** Whether a key that is limited to some models may use this one. */
 const mayName = ({ session }: Caller, address: string): boolean => {

@@ -7,7 +7,6 @@ import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instan
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
 import { PLATFORM_NAMESPACE, STAFF_ACCOUNT } from '@gantry/contract/names.ts';
-import { mayRole, type Right } from '@gantry/contract/roles.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
@@ -83,8 +82,8 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
   const as = (user: string) => client.as(user);
   const access = new Access({ db: database, clock });
   const live = new LiveSessions({ db: database, clock });
-  const logins = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'use') });
-  const viewers = new LoginWatch({ clock, readStanding: (sessions) => standingOf(live, sessions, 'view') });
+  const logins = new LoginWatch({ clock, readStanding: (sessions) => live.standings(sessions, 'use') });
+  const viewers = new LoginWatch({ clock, readStanding: (sessions) => live.standings(sessions, 'view') });
   const logs = new RunLogs({ find: parts.find, kept: new KeptLogs(parts) });
   const staff = { namespace: PLATFORM_NAMESPACE, name: STAFF_ACCOUNT };
   const staffLogs = new RunLogs({
@@ -192,17 +191,6 @@ function workerContent(
   }
   const ports = (found.spec.ports ?? []).map(({ port }) => port);
   return { uid: found.metadata.uid ?? '', at: { namespace, pod: worker.pod }, ports };
-}
-
-async function standingOf(live: LiveSessions, sessions: readonly Caller['session'][], right: Right) {
-  const roles = await live.rolesOf(sessions.map(({ id }) => id));
-  return new Map(
-    sessions.map(({ id, kind, scopes }) => {
-      const role = roles.get(id);
-      const isInScope = kind === 'session' || scopes.includes(right);
-      return [id, { mayUse: role !== undefined && mayRole(role, right) && isInScope }];
-    }),
-  );
 }
 
 const SWITCHING_PROTOCOLS = 101;

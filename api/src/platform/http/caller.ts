@@ -3,7 +3,7 @@
 import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { OrgRole, PlatformRole, Right } from '@gantry/contract/roles.ts';
+import { mayRole, type OrgRole, type PlatformRole, type Right } from '@gantry/contract/roles.ts';
 
 export interface Caller {
   account: {
@@ -28,6 +28,15 @@ export interface Caller {
     expiresAt: number;
   };
 }
+
+/** By the role in the organisation, and by the rights that an API token was narrowed to. */
+export const hasRight = (
+  {
+    organization,
+    session,
+  }: { organization: Pick<Caller['organization'], 'role'>; session: Pick<Caller['session'], 'kind' | 'scopes'> },
+  right: Right,
+): boolean => mayRole(organization.role, right) && (session.kind !== 'apiToken' || session.scopes.includes(right));
 
 /** Personal data, members and credentials are for people, never for a token in a script. */
 export function demandSession({ session }: Caller): void {

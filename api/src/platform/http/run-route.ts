@@ -7,11 +7,11 @@ import { FEATURES, type Feature } from '@gantry/contract/features.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Access, isMutation, type RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, problem, statusOf } from '@gantry/contract/http/problem.ts';
-import { mayRole, mayStaffCall } from '@gantry/contract/roles.ts';
+import { mayStaffCall } from '@gantry/contract/roles.ts';
 import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isUnavailable } from '../db/sqlstate.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, hasRight } from './caller.ts';
 import { lacksFactor, type StaffSecondFactor } from './lacks-factor.ts';
 import { languageOf } from './language-of.ts';
 import type { Metrics } from './metrics.ts';
@@ -284,10 +284,10 @@ function demand(
   if ('platform' in access && lacksFactor(caller, staffSecondFactor)) throw problem('second_factor_needed');
 }
 
-export function mayCall(access: Exclude<Access, string>, { account, organization, session }: Caller): boolean {
+export function mayCall(access: Exclude<Access, string>, caller: Caller): boolean {
+  const { account, session } = caller;
   if ('platform' in access) return session.kind === 'session' && mayStaffCall(account.platformRoles, access);
-  if (session.kind === 'apiToken' && !session.scopes.includes(access.right)) return false;
-  return mayRole(organization.role, access.right);
+  return hasRight(caller, access.right);
 }
 
 /** Throws the feature's problem, with the sentence that staff left. */

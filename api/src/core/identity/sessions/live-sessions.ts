@@ -1,10 +1,11 @@
 // Whether those who stay connected may stay: many sessions and API tokens in one look, by the rules by which each is let in.
-import type { OrgRole } from '@gantry/contract/roles.ts';
+import type { OrgRole, Right } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gt, inArray, isNull, or } from 'drizzle-orm';
 import type { Database } from '../../../platform/db/open.ts';
 import { apiTokens } from '../../../platform/db/schema/keys.ts';
 import { accounts, memberships, organizations, sessions } from '../../../platform/db/schema/people.ts';
+import { type Caller, hasRight } from '../../../platform/http/caller.ts';
 import { IDLE_MS } from './sessions.ts';
 
 export class LiveSessions {
@@ -28,6 +29,17 @@ export class LiveSessions {
     const isValid = or(isNull(apiTokens.expiresAt), gt(apiTokens.expiresAt, new Date(now)));
     const ofTokens = left.length === 0 ? [] : await this.#rolesIn(apiTokens, left, isValid);
     return new Map([...ofSessions, ...ofTokens]);
+  }
+
+  /** Which of them may still use what the right allows, by the roles that they have now. */
+  async standings(all: readonly Caller['session'][], right: Right): Promise<ReadonlyMap<string, { mayUse: boolean }>> {
+    const roles = await this.rolesOf(all.map(({ id }) => id));
+    return new Map(
+      all.map((session) => {
+        const role = roles.get(session.id);
+        return [session.id, { mayUse: role !== undefined && hasRight({ organization: { role }, session }, right) }];
+      }),
+    );
   }
 
   async #rolesIn(table: typeof sessions | typeof apiTokens, ids: readonly string[], isValid: ReturnType<typeof and>) {
