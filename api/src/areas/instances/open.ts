@@ -1,11 +1,8 @@
 // Puts together what leads into instances and disks: terminals, tenants' web content, files.
 
 import type { IncomingMessage } from 'node:http';
-import { canDo, type KubeObject } from '@gantry/contract/define-kind.ts';
+import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Job, job } from '@gantry/contract/kinds/job.ts';
-import { notebookTokenText } from '@gantry/contract/kinds/notebook-token.ts';
 import { PLATFORM_NAMESPACE, STAFF_ACCOUNT } from '@gantry/contract/names.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -26,12 +23,14 @@ import { openDiskFiles } from './files/open.ts';
 import { KeptLogs } from './logs/kept-logs.ts';
 import { logRoutes, staffLogRoutes } from './logs/log-routes.ts';
 import { RunLogs } from './logs/run-logs.ts';
-import { OpenTerminals, type TerminalEvent } from './terminals/open-terminals.ts';
-import { type FindObject, placeOf } from './terminals/place.ts';
+import { OpenTerminals } from './terminals/open-terminals.ts';
+import type { FindObject } from './terminals/place.ts';
 import type { TerminalLimits } from './terminals/terminal.ts';
 import { terminalRoutes } from './terminals/terminal-routes.ts';
-import { podOf, Terminals } from './terminals/terminals.ts';
-import { type Content, TenantWeb } from './web/tenant-web.ts';
+import { Terminals } from './terminals/terminals.ts';
+import { contentOf } from './web/content-of.ts';
+import { notebookToken } from './web/notebook-token.ts';
+import { TenantWeb } from './web/tenant-web.ts';
 
 export interface InstanceAccessParts extends TenantPlaceParts {
   database: Database;
@@ -94,13 +93,11 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     kept: new KeptLogs({ ...parts, accountOf: () => staff }),
   });
   const { keepMs } = parts;
-  const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: (event) => parts.audit(entryOf(event)) });
+  const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: parts.audit });
   const findHere: FindObject = (...of) => {
     const object = parts.findHere(...of);
     return object && { object, as };
   };
-  const findInstance = (namespace: string, id: string) =>
-    parts.findHere(gpuInstance, namespace, id) as GpuInstance | undefined;
   const terminals = new Terminals({
     access,
     logins,
@@ -114,36 +111,29 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     ...(parts.terminalLimits && { limits: parts.terminalLimits }),
     ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
   });
-  const running = (caller: Caller, id: string) =>
-    placeOf(findHere, gpuInstance, caller.organization.namespace, id).object as GpuInstance;
-  const findJob = (namespace: string, id: string) => parts.findHere(job, namespace, id) as Job | undefined;
-  const contentOf = (caller: Caller, name: string): Content =>
-    name.includes('.') ? workerContent(findJob, caller, name) : instanceContent(running(caller, name));
+  const running = ({ organization }: Caller, name: string) => contentOf(findHere, organization.namespace, name);
   const place = tenantPlace(parts);
   const web =
     place &&
     new TenantWeb({
-      ...{ ...place, access, logins, as, running: contentOf, languageOf, clock },
+      ...{ ...place, access, logins, as, running, languageOf, clock },
       addressOf: parts.addressOf,
       visited: parts.visited,
     });
   const links: Pick<TenantWeb, 'issue'> = web ?? {
     async issue(caller, id) {
-      contentOf(caller, id);
+      running(caller, id);
       throw problem('tenant_web_off');
     },
-  };
-  const notebookToken = (caller: Caller, id: string): string => {
-    const instance = findInstance(caller.organization.namespace, id);
-    if (!instance) throw problem('not_found', { what: id });
-    const text = notebookTokenText(instance);
-    if (text === undefined) throw problem('no_notebook_token');
-    return parts.keyed(text);
   };
   const files = openDiskFiles({ ...parts, find: parts.findHere });
   return {
     routes: [
-      ...terminalRoutes({ terminals, web: links, notebookToken }),
+      ...terminalRoutes({
+        terminals,
+        web: links,
+        notebookToken: (caller, id) => notebookToken(findHere, parts.keyed, caller, id),
+      }),
       ...fileRoutes({ files, logins }),
       ...logRoutes({ logs, logins: viewers }),
       ...staffLogRoutes({ logs: staffLogs, audit: parts.audit }),
@@ -168,41 +158,3 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
     },
   };
 }
-
-const instanceContent = (instance: GpuInstance): Content => ({
-  uid: instance.metadata.uid ?? '',
-  at: podOf(instance),
-  ports: (instance.spec.ports ?? []).map(({ port }) => port),
-  ...(instance.spec.notebookPort !== undefined && { notebookPort: instance.spec.notebookPort }),
-});
-
-/** The content of a worker, named `<job>.<rank>`, while it runs. Throws not_found, container_not_running. */
-function workerContent(
-  find: (namespace: string, id: string) => Job | undefined,
-  { organization: { namespace } }: Caller,
-  name: string,
-): Content {
-  const [id = '', rank] = name.split('.');
-  const found = find(namespace, id);
-  if (!found) throw problem('not_found', { what: id });
-  const worker = found.status?.workers?.find(({ index }) => `${index}` === rank);
-  if (!canDo(job, 'login', found) || worker?.phase !== 'running' || worker.pod === undefined) {
-    throw problem('container_not_running');
-  }
-  const ports = (found.spec.ports ?? []).map(({ port }) => port);
-  return { uid: found.metadata.uid ?? '', at: { namespace, pod: worker.pod }, ports };
-}
-
-const SWITCHING_PROTOCOLS = 101;
-
-const entryOf = ({ action, caller, object, reason, ip, requestId }: TerminalEvent): AuditEntry => ({
-  requestId,
-  action,
-  decision: 'allowed',
-  status: SWITCHING_PROTOCOLS,
-  caller,
-  object,
-  reason,
-  ip,
-  userAgent: undefined,
-});

@@ -5,7 +5,8 @@ import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { versionCachedOn } from '../../core/kinds/cached-models.ts';
 import type { Core } from '../../core/open.ts';
 import type { Platform } from '../../platform/open.ts';
-import { type DiskFilesOf, disksOf, openDiskFiles } from '../instances/files/open.ts';
+import { disksOf } from '../instances/files/disks-of.ts';
+import { type DiskFilesOf, openDiskFiles } from '../instances/files/open.ts';
 import { deploymentCluster, usersOfModels } from './open-deployments.ts';
 import { type OpenModels, openModels } from './open-models.ts';
 

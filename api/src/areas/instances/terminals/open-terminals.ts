@@ -9,19 +9,13 @@ import type { Database } from '../../../platform/db/open.ts';
 import { accounts } from '../../../platform/db/schema/people.ts';
 import { openTerminals, terminalSessions } from '../../../platform/db/schema/terminal.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
+import type { AuditEntry } from '../../../platform/http/run-route.ts';
 import { newId } from '../../../platform/ids.ts';
 import { auditedAs } from './place.ts';
 
-export interface TerminalEvent {
-  action: 'terminalOpened' | 'terminalLeft' | 'terminalReattached' | 'terminalClosed';
-  caller: Caller;
-  object: string;
-  reason: string | undefined;
-  ip: string;
-  requestId: string;
-}
+type Action = 'terminalOpened' | 'terminalLeft' | 'terminalReattached' | 'terminalClosed';
 /** Resolves once the entry will outlive a crash of this process. */
-export type WriteAudit = (event: TerminalEvent) => Promise<void>;
+type WriteAudit = (entry: AuditEntry) => Promise<void>;
 
 /** How often rows are renewed; without renewal for the time below, a gateway counts as dead. */
 const RENEW_MS = 20_000;
@@ -114,7 +108,7 @@ export class OpenTerminals {
     await this.#db.sql.insert(openTerminals).values({ ...terminal, openedAt: now, seenAt: now });
     this.#mine.set(terminal.id, terminal.session);
     try {
-      await this.#audit(eventOf(terminal.session ? action : 'terminalOpened', terminal, undefined));
+      await this.#audit(entryOf(terminal.session ? action : 'terminalOpened', terminal, undefined));
     } catch (error) {
       // It is not opened then, and nobody else would take the row for a dead gateway's while we renew it.
       this.#mine.delete(terminal.id);
@@ -126,7 +120,7 @@ export class OpenTerminals {
   /** Its session, if any, has ended too. The audit first: a row that stays is closed once more rather than never. */
   async closed(terminal: OpenTerminal, end: TerminalEnd, exitCode?: number): Promise<void> {
     this.#mine.delete(terminal.id);
-    await this.#audit(eventOf('terminalClosed', terminal, exitCode === undefined ? end : `${end} ${exitCode}`));
+    await this.#audit(entryOf('terminalClosed', terminal, exitCode === undefined ? end : `${end} ${exitCode}`));
     if (terminal.session) await this.forgotten(terminal.session);
     await this.#db.sql.delete(openTerminals).where(eq(openTerminals.id, terminal.id));
   }
@@ -135,7 +129,7 @@ export class OpenTerminals {
   async left(terminal: OpenTerminal & { session: string }, end: TerminalEnd): Promise<void> {
     this.#mine.delete(terminal.id);
     await this.#seen([terminal.session]);
-    await this.#audit(eventOf('terminalLeft', terminal, end));
+    await this.#audit(entryOf('terminalLeft', terminal, end));
     await this.#db.sql.delete(openTerminals).where(eq(openTerminals.id, terminal.id));
   }
 
@@ -164,7 +158,7 @@ export class OpenTerminals {
   async ended(of: SessionsOf, session: string, ip: string): Promise<void> {
     const shown = await this.#db.sql.select().from(openTerminals).where(eq(openTerminals.session, session));
     if (shown.length > 0 || !(await this.forgotten(session))) return;
-    await this.#audit(eventOf('terminalClosed', { id: session, ip, session, ...of }, 'ended'));
+    await this.#audit(entryOf('terminalClosed', { id: session, ip, session, ...of }, 'ended'));
   }
 
   /** Says whether it was there. */
@@ -181,7 +175,7 @@ export class OpenTerminals {
       .returning();
     for (const row of dead) {
       const action = row.session ? 'terminalLeft' : 'terminalClosed';
-      await this.#audit(eventOf(action, { ...row, caller: row.caller as Caller }, 'gatewayLost'));
+      await this.#audit(entryOf(action, { ...row, caller: row.caller as Caller }, 'gatewayLost'));
     }
     return dead.length;
   }
@@ -194,7 +188,7 @@ export class OpenTerminals {
       .returning();
     for (const row of over) {
       await this.#audit(
-        eventOf('terminalClosed', { ...row, session: row.id, caller: row.caller as Caller }, 'notReattached'),
+        entryOf('terminalClosed', { ...row, session: row.id, caller: row.caller as Caller }, 'notReattached'),
       );
     }
   }
@@ -238,18 +232,23 @@ export class OpenTerminals {
   }
 }
 
-const eventOf = (
-  action: TerminalEvent['action'],
+const SWITCHING_PROTOCOLS = 101;
+
+const entryOf = (
+  action: Action,
   { id, caller, instance, ip, session }: OpenTerminal,
   reason: string | undefined,
-): TerminalEvent => ({
+): AuditEntry => ({
   action,
+  decision: 'allowed',
+  status: SWITCHING_PROTOCOLS,
   caller,
   object: auditedAs(instance, caller.organization.id),
   reason,
   ip,
   // All of a session's entries have the same.
   requestId: session ?? id,
+  userAgent: undefined,
 });
 
 const ownerOf = ({ account, organization }: Caller) => ({

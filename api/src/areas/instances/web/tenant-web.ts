@@ -19,16 +19,9 @@ import { framingOf, isSound, isWebSocket } from '../../../platform/relay/passing
 import { headOf } from '../../../platform/relay/relay.ts';
 import { type Replica, replicaAt } from '../../../platform/relay/upstream.ts';
 import { type Access, isEntrance, isForeign, type Logins, type Visit, Visits } from '../../../platform/relay/visits.ts';
+import type { Content } from './content-of.ts';
 import { htmlOf, type Page } from './page.ts';
 import { labelOf, prefixIn, prefixOf } from './place.ts';
-
-/** Something of a tenant's that runs and serves. */
-export interface Content {
-  uid: string;
-  at: { namespace: string; pod: string };
-  ports: readonly number[];
-  notebookPort?: number;
-}
 
 export interface TenantWebParts {
   /** Somebody does something there: a page is opened, something is sent, a socket is opened. What a page polls is no visit. */

@@ -5,7 +5,8 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import type { DiskMember } from '../../../core/files/sources/disks.ts';
 import { kindObject } from '../../../core/kinds/testing/memory-kinds.ts';
-import { type DiskFilesOf, disksOf, openDiskFiles } from './open.ts';
+import { disksOf } from './disks-of.ts';
+import { type DiskFilesOf, openDiskFiles } from './open.ts';
 
 const member: DiskMember = { account: { id: 'acc-ann' }, organization: { id: 'acme', namespace: 'org-acme' } };
 
