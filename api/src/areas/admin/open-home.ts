@@ -1,6 +1,5 @@
 // Joins the operators' home, search, saved queries and import from the stores that know.
 import { namingRole } from '@gantry/contract/role-names.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import { Revenue } from '../../core/billing/ledger/revenue.ts';
 import { NOTICES } from '../../core/identity/organizations/notices.ts';
@@ -10,10 +9,9 @@ import { Turn } from '../../platform/db/turn.ts';
 import { NODE } from '../../platform/kube/resources.ts';
 import { queueNotice } from '../../platform/mail/mail-queue.ts';
 import type { Platform } from '../../platform/open.ts';
-import { MEASURED_QUERIES } from '../../platform/prometheus/cluster-queries.ts';
-import { onlyNumber, type Prometheus } from '../../platform/prometheus/prometheus.ts';
 import type { AdminHomeParts } from './admin-home-routes.ts';
 import { AlarmWatch } from './alarm-watch.ts';
+import { measuredUse } from './measured-use.ts';
 import { Overview } from './overview.ts';
 import { platformAlarms } from './platform-alarms.ts';
 import { StaffPreferences } from './preferences.ts';
@@ -60,7 +58,7 @@ export function openAdminHome(
       hours: () => events.hours(),
       revenue: () => revenue.read(),
       alarms,
-      measured: () => measuredBy(prometheus, clock),
+      measured: () => measuredUse(prometheus, clock),
     }),
     search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
     preferences: new StaffPreferences({ db, clock }),
@@ -83,19 +81,3 @@ export function openAdminHome(
     },
   };
 }
-
-/** An unknown value is null; while Prometheus is away all of them are unknown. */
-async function measuredBy(metrics: Pick<Prometheus, 'instant'> | undefined, clock: Clock) {
-  if (!metrics) return null;
-  const limits = { mostSeries: 1, deadlineMs: MEASURED_WITHIN_MS };
-  const ask = async (query: string) => onlyNumber(await metrics.instant(query, clock.now(), limits)) ?? null;
-  try {
-    const { gpu, cpu, memory } = MEASURED_QUERIES;
-    const [gpuNow, cpuNow, memoryNow] = await Promise.all([gpu, cpu, memory].map(ask));
-    return { gpu: gpuNow ?? null, cpu: cpuNow ?? null, memory: memoryNow ?? null };
-  } catch {
-    return null;
-  }
-}
-
-const MEASURED_WITHIN_MS = 2_000;
