@@ -51,6 +51,9 @@ SQL_CHARS = 20_000
 QUERY_SECONDS = 5
 SEARCH_SECONDS = 10
 TABLES = 20
+FILTERS = 20
+# Rows that pass a filter which can be reached, one page after the other.
+FOUND = 100_000
 PARTS = 1_000
 
 # Of calls.

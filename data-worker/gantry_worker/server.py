@@ -385,6 +385,7 @@ _CALLS = {
     ("DELETE", "/file"): Call._delete_file,
     ("POST", "/profile"): Call._profile,
     ("POST", "/query"): Call._task,
+    ("POST", "/find"): Call._task,
     ("POST", "/search"): Call._task,
     ("POST", "/diff"): Call._task,
 }

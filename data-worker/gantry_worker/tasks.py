@@ -36,6 +36,7 @@ _GRACE = 5
 TASKS = {
     "profile": Task("profiling", TaskLimits(seconds=3_600, cpu_seconds=3_600, file_bytes=24 * GIB), is_long=True),
     "query": Task("query", TaskLimits(QUERY_SECONDS + _GRACE, 4 * QUERY_SECONDS, file_bytes=0)),
+    "find": Task("find", TaskLimits(2 * SEARCH_SECONDS + _GRACE, 4 * SEARCH_SECONDS, file_bytes=0)),
     "search": Task("search", TaskLimits(SEARCH_SECONDS + _GRACE, 4 * SEARCH_SECONDS, file_bytes=0)),
     "diff": Task("difference", TaskLimits(seconds=600, cpu_seconds=600, file_bytes=4 * GIB), is_long=True),
 }

@@ -2,7 +2,7 @@
 
 import json
 
-from .worker import WithServer, parts
+from .worker import Answer, WithServer, parts
 
 SELECTS = {
     "SELECT count(*) FROM data": [[3]],
@@ -135,6 +135,65 @@ class Searches(WithServer):
         for field, value in {"text": "", "limit": 101, "from": -1, "columns": ["b"], "table": []}.items():
             answer = self.search(**{"table": table, "text": "x", field: value})
             self.assertEqual((answer.status, answer.json["problem"]["values"]), (400, {"field": field}))
+
+
+class Finds(WithServer):
+    here = ("profile", "query", "find")
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        rows = [{"n": n, "word": f"w{n % 7}", "list": list(range(n % 3)), "at": f"2026-01-{n % 28 + 1:02}"} for n in range(300)]
+        rows[5]["word"] = None
+        rows[6]["word"] = "it's"
+        cls.table = parts(cls("test_filters_hold_all").facts("".join(json.dumps(row) + "\n" for row in rows)))
+
+    def find(self, **request: object) -> Answer:
+        return self.call("POST", "/find", {"table": self.table, **request})
+
+    def test_filters_hold_all(self) -> None:
+        for filters, numbers in {
+            ("n", "atLeast", 298): [298, 299],
+            ("n", "below", 2): [0, 1],
+            ("n", "equals", 7): [7],
+            ("n", "equals", "7"): [7],
+            ("n", "equals", "x"): [],
+            ("word", "equals", "it's"): [6],
+            ("word", "isNull", True): [5],
+            ("word", "lengthAtLeast", 3): [6],
+            ("at", "below", "2026-01-02"): [0, 28, 56, 84, 112, 140, 168, 196, 224, 252, 280],
+        }.items():
+            column, name, value = filters
+            with self.subTest(filters):
+                answer = self.find(filters=[{"column": column, name: value}]).json
+                self.assertEqual((answer["numbers"], answer["total"]), (numbers, len(numbers)))
+        both = [{"column": "n", "below": 10}, {"column": "list", "lengthAtLeast": 2}]
+        self.assertEqual(self.find(filters=both).json["numbers"], [2, 5, 8])
+
+    def test_rows_are_sorted_and_pages_follow_each_other(self) -> None:
+        sort = {"column": "n", "descending": True}
+        answer = self.find(sort=sort, limit=2, **{"from": 1}).json
+        self.assertEqual((answer["numbers"], answer["total"], [row[0] for row in answer["rows"]]), ([298, 297], 300, [298, 297]))
+        self.assertEqual(self.find(sort={"column": "word"}, limit=1).json["numbers"], [6])
+        self.assertEqual(self.find(limit=1, **{"from": 100_000}).json["rows"], [])
+
+    def test_numbers_go_on_from_part_to_part(self) -> None:
+        answer = self.find(table=self.table * 3, filters=[{"column": "n", "equals": 7}]).json
+        self.assertEqual((answer["numbers"], answer["total"]), ([7, 307, 607], 3))
+
+    def test_bad_requests_name_the_field(self) -> None:
+        for field, value in {
+            "filters": [{"column": "n", "above": 1}],
+            "filters.column": [{"column": "x", "below": 1}],
+            "sort": "n",
+            "sort.column": {"column": "n; DROP"},
+            "from": 100_001,
+            "limit": 0,
+            "table": [],
+        }.items():
+            with self.subTest(field):
+                answer = self.find(**{field.split(".")[0]: value})
+                self.assertEqual((answer.status, answer.json["problem"]["values"]), (400, {"field": field}))
 
 
 class Differences(WithServer):
