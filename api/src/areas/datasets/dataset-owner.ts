@@ -1,4 +1,5 @@
 // Versions of datasets as owners of files: where they come from, and what is known of them once all is there.
+import type { DatasetFormat } from '@gantry/contract/areas/datasets/datasets.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
 import { Gone } from '../../core/files/blobs.ts';
@@ -9,7 +10,7 @@ import { offered } from '../../core/files/sources/offered.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import { recordMade, sourceCalled } from '../../core/lineage/lineage-rows.ts';
 import type { Sql } from '../../platform/db/open.ts';
-import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
+import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Collected } from '../models/collected/collected.ts';
 import { collectedSource } from './collected-source.ts';
@@ -23,6 +24,8 @@ interface DatasetOwnerParts extends SourceParts {
   clock: { now(): number };
   store: ObjectStore;
   collected: Pick<Collected, 'rows' | 'read'>;
+  /** Whether a data server makes tables of versions. */
+  hasTables: boolean;
 }
 
 interface ArrivingVersion extends Arrival {
@@ -31,6 +34,8 @@ interface ArrivingVersion extends Arrival {
 
 /** Of a version of thousands of files, which nothing reads that was there before. */
 const MOST_SNIFFED = 16;
+/** The list of files says all that a table of them would. */
+const NO_TABLES: ReadonlySet<DatasetFormat> = new Set(['image', 'audio', 'other']);
 
 export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
   readonly kind = 'dataset';
@@ -99,12 +104,12 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
     { id, organizationId, version }: ArrivingVersion,
     kept: readonly FileRow[],
   ): Promise<(tx: Sql) => Promise<void>> {
-    const { clock } = this.#parts;
+    const { clock, hasTables } = this.#parts;
     const formats = await Promise.all(kept.slice(0, MOST_SNIFFED).map((file) => this.#formatOf(file)));
     const digest = listDigest(kept);
     const now = new Date(clock.now());
     return async (tx) => {
-      const facts = { digest, format: commonFormat(formats) };
+      const format = commonFormat(formats);
       // In the order in which others lock them.
       const [dataset] = await tx
         .update(datasets)
@@ -114,10 +119,12 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
       if (!dataset) throw new Gone();
       const [still] = await tx
         .update(datasetVersions)
-        .set({ ...facts, state: 'ready', step: null, readyAt: now, tries: 0, nextTryAt: null })
+        .set({ digest, format, state: 'ready', step: null, readyAt: now, tries: 0, nextTryAt: null })
         .where(eq(datasetVersions.id, id))
         .returning({ id: datasetVersions.id });
       if (!still) throw new Gone();
+      if (hasTables && !NO_TABLES.has(format))
+        await tx.insert(datasetProfiles).values({ versionId: id, state: 'waiting', createdAt: now });
       const deployment = { organizationId, kind: 'deployment', ref: version.sourceRef ?? '' } as const;
       const from = version.source === 'collected' ? await sourceCalled(tx, deployment) : [];
       await recordMade(tx, versionNode(dataset, version, digest), { from, at: now });

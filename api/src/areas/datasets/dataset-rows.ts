@@ -1,14 +1,16 @@
 // Which datasets and versions a caller may see or change, as conditions of SQL: one rule for lists, single ones, files and bytes.
 import type { DatasetState } from '@gantry/contract/areas/datasets/datasets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, count, desc, eq, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
 import type { Sql } from '../../platform/db/open.ts';
-import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
+import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import { type Caller, hasRight } from '../../platform/http/caller.ts';
 
 export type DatasetRow = typeof datasets.$inferSelect;
 export type VersionRow = typeof datasetVersions.$inferSelect;
+/** Without what may be large. */
+export type ProfileRow = Omit<typeof datasetProfiles.$inferSelect, 'facts' | 'parts'>;
 
 /** What people wrote to deployments is for those who manage, by a session or by a token that has the right. */
 const mayManage = (caller: Caller): boolean => caller.session.kind !== 'view' && hasRight(caller, 'manage');
@@ -117,4 +119,17 @@ export async function sumsOf(db: Sql, versions: readonly Pick<VersionRow, 'id'>[
     )
     .groupBy(files.ownerId);
   return new Map(rows.map(({ id, ...sums }) => [id, sums]));
+}
+
+const { facts: _facts, parts: _parts, ...PROFILE } = getTableColumns(datasetProfiles);
+
+/** By version. */
+export async function profilesOf(
+  db: Sql,
+  versions: readonly Pick<VersionRow, 'id'>[],
+): Promise<ReadonlyMap<string, ProfileRow>> {
+  if (versions.length === 0) return new Map();
+  const ids = versions.map(({ id }) => id);
+  const rows = await db.select(PROFILE).from(datasetProfiles).where(inArray(datasetProfiles.versionId, ids));
+  return new Map(rows.map((row) => [row.versionId, row]));
 }

@@ -1,33 +1,46 @@
 // Rows of datasets as the API shows them.
 import type { DatasetFileView, DatasetVersionView, DatasetView } from '@gantry/contract/areas/datasets/datasets.ts';
+import type { DatasetProfileView } from '@gantry/contract/areas/datasets/tables.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problemSentence } from '@gantry/contract/http/problem.ts';
 import type { FileRow } from '../../core/files/files.ts';
-import type { DatasetRow, Sums, VersionRow, Versions } from './dataset-rows.ts';
+import type { DatasetRow, ProfileRow, Sums, VersionRow, Versions } from './dataset-rows.ts';
 
 const NO_FILES: Sums = { files: 0, sizeBytes: 0, receivedBytes: 0 };
 
 export const versionView = (
   row: VersionRow,
   sums: ReadonlyMap<string, Sums>,
-  { language, isOwn }: { language: Language; isOwn: boolean },
+  { language, isOwn, profiles }: { language: Language; isOwn: boolean; profiles: ReadonlyMap<string, ProfileRow> },
 ): DatasetVersionView => {
   const { files, sizeBytes, receivedBytes } = sums.get(row.id) ?? NO_FILES;
   return {
     version: row.number,
     ...{ state: row.state, step: row.step, source: row.source, message: row.message },
     source_ref: isOwn ? row.sourceRef : null,
-    problem: row.problem && {
-      error: row.problem,
-      message: problemSentence(row.problem, language, row.problemArgs ?? {}),
-    },
-    ...{ digest: row.digest, format: row.format, rows: row.rows, profile: null },
+    problem: problemView(row, language),
+    ...{ digest: row.digest, format: row.format, rows: row.rows },
+    profile: profileView(profiles.get(row.id), language),
     ...{ file_count: files, size_bytes: sizeBytes, received_bytes: receivedBytes },
     creator: isOwn ? row.creatorId : null,
     create_time: row.createdAt.toISOString(),
     ready_time: row.readyAt?.toISOString() ?? null,
   };
 };
+
+function profileView(row: ProfileRow | undefined, language: Language): DatasetProfileView | null {
+  if (!row) return null;
+  const isRunning = row.state === 'fetching' || row.state === 'checking';
+  return {
+    ...{ state: isRunning ? 'running' : row.state, step: row.step, done: row.done, of: row.of },
+    ...{ problem: problemView(row, language), rejected: row.rejected },
+  } as DatasetProfileView;
+}
+
+const problemView = (
+  { problem: error, problemArgs }: Pick<VersionRow, 'problem' | 'problemArgs'>,
+  language: Language,
+) => error && { error, message: problemSentence(error, language, problemArgs ?? {}) };
 
 export function datasetView(
   row: Omit<DatasetRow, 'card'>,

@@ -1,106 +1,36 @@
 // Datasets on a store in memory: versions that are listed, sent and completed; what is not sent twice; who sees what was collected;
 // what is refused, and what is left of what was deleted.
-import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
-import type { OrgRole } from '@gantry/contract/roles.ts';
-import { systemClock } from '@gantry/kube/clock.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { PlayedDisk } from '../../core/files/sources/testing/played-disk.ts';
-import { openStoredFiles, type StoredFiles } from '../../core/files/stored-files.ts';
-import { PlayedStore } from '../../core/files/testing/played-store.ts';
 import { Lineage } from '../../core/lineage/lineage.ts';
 import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { collectedFiles } from '../../platform/db/schema/collected.ts';
-import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { Collected, collectedKey } from '../models/collected/collected.ts';
-import { type OpenDatasets, openDatasets } from './open.ts';
+import { platformGrants } from '../../platform/db/schema/people.ts';
+import { collectedKey } from '../models/collected/collected.ts';
+import { acme, callerOf, EDIT, listed, openStage, other, PATIENCE_MS, type Stage, sha256 } from './testing/stage.ts';
 
-/** Of a machine with much else to do. */
-const PATIENCE_MS = 120_000;
 jest.setTimeout(2 * PATIENCE_MS);
 
-const EDIT = { license: null, language: [], tags: [], card: '' };
-const WISH = { ...EDIT, type: 'file' as const };
 const ALL = { page: 1, size: 10, order_by: 'name', order_type: 'asc' } as const;
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-const callerOf = (organization: string, role: OrgRole = 'owner'): Caller =>
-  ({
-    account: { id: `acc-${organization}`, name: organization, email: null, locale: 'en', platformRoles: [] },
-    organization: { id: organization, role, namespace: `org-${organization}` },
-    session: { id: 's', kind: 'session', scopes: [], expiresAt: 0 },
-  }) as Caller;
-const acme = callerOf('acme');
-const other = callerOf('other');
 const ROWS = '{"a":1}\n{"a":2}\n';
 
 forEachDatabase((open) => {
   let db: Database;
-  let store: PlayedStore;
-  let stored: StoredFiles;
-  let all: OpenDatasets;
-  const users = new Map<string, string>();
+  let stage: Stage;
+  let all: Stage['all'];
+  let created: Stage['created'];
+  let ended: Stage['ended'];
+  let uploaded: Stage['uploaded'];
 
   beforeEach(async () => {
     db = open();
-    users.clear();
-    const createdAt = new Date('2026-01-01');
-    for (const id of ['acme', 'other']) {
-      await db.sql.insert(accounts).values({ id: `acc-${id}`, name: id, createdAt });
-      await db.sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt });
-      await db.sql.insert(memberships).values({ organizationId: id, accountId: `acc-${id}`, role: 'owner', createdAt });
-    }
-    store = new PlayedStore();
-    // Looks at what waits at once.
-    const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(Math.min(ms, 20), run) };
-    stored = openStoredFiles({
-      ...{ db, clock, store: store.store, quotaGi: () => 1, log: { info() {}, warn() {} } },
-      storage: { priceOf: () => undefined, charge: async () => {} },
-    });
-    all = openDatasets({
-      sources: { hub: undefined, disks: new PlayedDisk('data'), credentials: { read: async () => undefined } },
-      ...{ db, clock, stored, collected: new Collected({ db, store: store.store, exists: () => true }) },
-      usedBy: (dataset, version) => {
-        const name = users.get(version === undefined ? dataset : `${dataset}/${version}`) ?? users.get(dataset);
-        return name === undefined ? [] : [{ organizationId: 'acme', name }];
-      },
-    });
-    stored.start();
+    stage = await openStage(db, { hasData: false });
+    ({ all, created, ended, uploaded } = stage);
   });
-  afterEach(() => stored.stop());
-
-  const created = (name: string, caller = acme) => all.datasets.create(caller, { ...WISH, name });
-  const listed = (files: Readonly<Record<string, string>>) =>
-    Object.entries(files).map(([path, text]) => ({ path, size_bytes: Buffer.byteLength(text), sha256: sha256(text) }));
-  const ended = (id: string, version: string, caller = acme) =>
-    eventually(
-      'a version that has ended',
-      async () => {
-        const found = await all.versions.get(caller, { id, version }, 'en');
-        return found.state === 'processing' ? undefined : found;
-      },
-      PATIENCE_MS,
-    );
-
-  /** Resolves with the paths that had to be sent. */
-  async function uploaded(
-    id: string,
-    files: Readonly<Record<string, string>>,
-  ): Promise<{ version: string; sent: string[] }> {
-    const version = `${await all.uploads.begin(acme, id, { message: 'one more' })}`;
-    const sent = await all.uploads.add(acme, { id, version }, listed(files));
-    for (const path of sent) {
-      const bytes = Buffer.from(files[path] ?? '');
-      await all.uploads.put(acme, { id, version, path, offset: 0, length: bytes.length }, Readable.from([bytes]));
-    }
-    await all.uploads.complete(acme, { id, version });
-    await ended(id, version);
-    return { version, sent };
-  }
+  afterEach(() => stage.stored.stop());
 
   test('a version is listed, sent, completed and ready, with its digest and format', async () => {
     const id = await created('rows');
@@ -172,14 +102,14 @@ forEachDatabase((open) => {
   test('what is in use is not deleted, and afterwards its number is not given again and its node stays', async () => {
     const id = await created('rows');
     const { version } = await uploaded(id, { a: ROWS });
-    users.set(`${id}/1`, 'Training');
+    stage.users.set(`${id}/1`, 'Training');
     await expect(all.datasets.removeVersion(acme, id, 1)).rejects.toMatchObject({
       ...{ problem: 'model_in_use', args: { users: 'Training' } },
     });
-    users.clear();
+    stage.users.clear();
     await all.datasets.removeVersion(acme, id, 1);
     await expect(all.versions.get(acme, { id, version }, 'en')).rejects.toMatchObject({ problem: 'not_found' });
-    await eventually('an empty store', async () => store.objects.size === 0, PATIENCE_MS);
+    await eventually('an empty store', async () => stage.store.objects.size === 0, PATIENCE_MS);
     expect(await all.uploads.begin(acme, id, { message: '' })).toBe(2);
     const asked = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'dataset', id });
     const { nodes } = await new Lineage({ db, shown: {} }).of(acme, asked);
@@ -224,7 +154,7 @@ forEachDatabase((open) => {
       await db.sql
         .insert(collectedFiles)
         .values({ ...row, records: 2, leftOut: 0, firstAt: at, lastAt: at, storedAt: at });
-      store.objects.set(collectedKey(row), Buffer.from(ROWS));
+      stage.store.objects.set(collectedKey(row), Buffer.from(ROWS));
     }
     const deployment = {
       organizationId: 'acme',

@@ -24,8 +24,18 @@ import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import { lineageOf } from './dataset-node.ts';
-import { inSpace, lockDataset, NO_VERSIONS, seenDataset, sumsOf, type VersionRow, versionsOf } from './dataset-rows.ts';
+import {
+  inSpace,
+  lockDataset,
+  NO_VERSIONS,
+  profilesOf,
+  seenDataset,
+  sumsOf,
+  type VersionRow,
+  versionsOf,
+} from './dataset-rows.ts';
 import { datasetView, versionView } from './dataset-views.ts';
+import { tableOwnerId } from './reads-data.ts';
 
 export interface DatasetsParts {
   db: Database;
@@ -79,7 +89,9 @@ export class Datasets {
     return {
       ...datasetView(row, versions, sums, isOwn),
       card: row.card,
-      latest: latest ? versionView(latest, sums, { language, isOwn }) : null,
+      latest: latest
+        ? versionView(latest, sums, { language, isOwn, profiles: await profilesOf(db.sql, [latest]) })
+        : null,
     };
   }
 
@@ -127,7 +139,7 @@ export class Datasets {
       await removeFiles(
         tx,
         'dataset',
-        versions.map((version) => version.id),
+        versions.flatMap(({ id: version }) => [version, tableOwnerId(version)]),
       );
       await tx.delete(datasets).where(eq(datasets.id, id));
       await recordGone(tx, lineageOf(row), new Date(clock.now()));
@@ -146,7 +158,7 @@ export class Datasets {
       const hasOther = versions.some((one) => one !== version && one.state === 'ready');
       if (row.shelvedAt && !hasOther) throw problem('dataset_shelved');
       demandUnused(caller, this.#parts.usedBy(id, number));
-      await removeFiles(tx, 'dataset', [version.id]);
+      await removeFiles(tx, 'dataset', [version.id, tableOwnerId(version.id)]);
       await tx.delete(datasetVersions).where(eq(datasetVersions.id, version.id));
       const now = new Date(clock.now());
       await recordGone(tx, { ...lineageOf(row), uid: version.id }, now);

@@ -16,7 +16,7 @@ import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts'
 import { files } from '../../platform/db/schema/files.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { seenDataset, seenVersion, sumsOf, type VersionRow } from './dataset-rows.ts';
+import { profilesOf, seenDataset, seenVersion, sumsOf, type VersionRow } from './dataset-rows.ts';
 import { fileView, versionView } from './dataset-views.ts';
 import { differenceOf } from './list-digest.ts';
 
@@ -59,14 +59,16 @@ export class Versions {
       ({ number }) => number,
     );
     const sums = await sumsOf(db, items);
-    return { items: items.map((row) => versionView(row, sums, { language, isOwn })), ...rest };
+    const profiles = await profilesOf(db, items);
+    return { items: items.map((row) => versionView(row, sums, { language, isOwn, profiles })), ...rest };
   }
 
   /** Throws not_found. */
   async get(caller: Caller, of: OfVersion, language: Language): Promise<DatasetVersionView> {
     const { sql: db } = this.#parts.db;
     const { version, isOwn } = await seenVersion(db, caller, of);
-    return versionView(version, await sumsOf(db, [version]), { language, isOwn });
+    const profiles = await profilesOf(db, [version]);
+    return versionView(version, await sumsOf(db, [version]), { language, isOwn, profiles });
   }
 
   /** By their paths. Throws not_found. */

@@ -27,6 +27,7 @@ export interface ArrivalsParts {
   turnMs?: (() => number) | undefined;
 }
 
+/** Of each kind of owner: those of another one do not wait for them. */
 const AT_ONCE = 3;
 /** Then another one has its turn; this one goes on from its last piece. */
 const LONGEST_TURN_MS = 10 * 60_000;
@@ -39,7 +40,7 @@ const MOST_TRIES = 400;
 export class Arrivals {
   readonly #parts: ArrivalsParts;
   readonly #blobs: Blobs;
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<OwnerKind, Map<string, Promise<void>>>();
   #wake: () => void = () => undefined;
 
   constructor(parts: ArrivalsParts) {
@@ -58,28 +59,28 @@ export class Arrivals {
       await this.#look(signal);
       await pause(this.#parts.clock, LOOK_MS, AbortSignal.any([signal, woken.signal]));
     }
-    await Promise.all(this.#running.values());
+    await Promise.all([...this.#running.values()].flatMap((running) => [...running.values()]));
   }
 
   /** Begins what waits, a few at a time; what begun is not waited for. */
   async #look(signal: AbortSignal): Promise<void> {
     const { clock, kinds, log } = this.#parts;
     await this.#blobs.sweep().catch((error: unknown) => log.warn({ err: error }, 'the store was not swept'));
-    const most = AT_ONCE - this.#running.size;
+    for (const kind of kinds) await this.#begin(kind, new Date(clock.now()), signal);
+  }
+
+  /** The oldest that wait, without waiting for what is begun. */
+  async #begin(kind: OwnerKind, at: Date, signal: AbortSignal): Promise<void> {
+    const running = this.#running.get(kind) ?? new Map<string, Promise<void>>();
+    this.#running.set(kind, running);
+    const most = AT_ONCE - running.size;
     if (most <= 0) return;
-    const among = { except: [...this.#running.keys()], most };
-    const waiting = await Promise.all(
-      kinds.map(async (kind) =>
-        (await kind.waiting(new Date(clock.now()), among)).map((arriving) => ({ kind, arriving })),
-      ),
-    );
-    const oldest = waiting.flat().sort((a, b) => a.arriving.createdAt.getTime() - b.arriving.createdAt.getTime());
-    for (const { kind, arriving } of oldest.slice(0, most)) {
+    for (const arriving of await kind.waiting(at, { except: [...running.keys()], most })) {
       const run = this.#advance(kind, arriving, signal).finally(() => {
-        this.#running.delete(arriving.id);
+        running.delete(arriving.id);
         this.#wake();
       });
-      this.#running.set(arriving.id, run);
+      running.set(arriving.id, run);
     }
   }
 
@@ -124,7 +125,7 @@ export class Arrivals {
 
   /** A source that sends for ever, or hardly, holds its place for a turn. */
   async #import(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
-    const turn = AbortSignal.timeout(this.#parts.turnMs?.() ?? LONGEST_TURN_MS);
+    const turn = AbortSignal.timeout(this.#parts.turnMs?.() ?? kind.turnMs ?? LONGEST_TURN_MS);
     await this.#fetch(kind, arriving, AbortSignal.any([signal, turn])).catch((error: unknown) => {
       throw turn.aborted ? new SourceAway('its turn is over', { cause: error }) : error;
     });

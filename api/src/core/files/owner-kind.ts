@@ -12,13 +12,15 @@ export interface Arrival extends Owner {
   tries: number;
 }
 
-export interface OwnerKind<Arriving extends Arrival = Arrival, Fact = unknown> {
+export interface OwnerKind<Arriving extends Arrival = Arrival, Fact = unknown, Plan extends SourcePlan = SourcePlan> {
   readonly kind: Arriving['kind'];
+  /** How long one is fetched before others have their turn; ten minutes where absent. */
+  readonly turnMs?: number;
   /** Oldest first: those whose next try is due, without the ones that are under way. */
   waiting(at: Date, among: { except: readonly string[]; most: number }): Promise<Arriving[]>;
-  source(arriving: Arriving, signal: AbortSignal): Promise<Source>;
+  source(arriving: Arriving, signal: AbortSignal): Promise<Source<Plan>>;
   /** Within the transaction that declares what its source has. Throws Gone. */
-  planned(tx: Sql, arriving: Arriving, plan: SourcePlan): Promise<void>;
+  planned(tx: Sql, arriving: Arriving, plan: Plan): Promise<void>;
   /** All files of a fetched one are there. */
   fetched(arriving: Arriving): Promise<void>;
   /** Before any byte is looked at. Throws the problem of a list that is not sound. */

@@ -26,8 +26,8 @@ export interface SourcePlan {
   rows?: number;
 }
 
-export interface Source {
-  plan(): Promise<SourcePlan>;
+export interface Source<Plan extends SourcePlan = SourcePlan> {
+  plan(): Promise<Plan>;
   /** The bytes of a file from a place on, as they come. */
   bytes(file: FileRow, from: number): AsyncIterable<Uint8Array>;
 }

@@ -356,7 +356,7 @@ export const problems = {
     'The source has a file whose name cannot be taken: %{path}. Rename it there, or choose others by patterns.',
   dataset_source_twice:
     'The source has two files whose names differ only in how accents are encoded: %{path}. Rename one of them there.',
-  dataset_no_table: 'This version has no table: %{why}',
+  dataset_no_table: 'This version has no table: its overview says why.',
   dataset_query_refused: 'The data server refuses this: %{why}',
   dataset_query_too_much: 'This takes more time, memory or room than one request may: narrow it down.',
   dataset_profile_failed: 'The data could not be read as a table: %{why}',

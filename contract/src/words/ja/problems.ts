@@ -342,7 +342,7 @@ export const problems: Shape<typeof en.problems> = {
     '取り込み元に、受け付けられない名前のファイルがあります：%{path}。名前を変えるか、パターンでほかのファイルを選んでください。',
   dataset_source_twice:
     '取り込み元に、アクセント記号の符号化だけが異なる名前のファイルが 2 つあります：%{path}。どちらかの名前を変えてください。',
-  dataset_no_table: 'このバージョンには表がありません：%{why}',
+  dataset_no_table: 'このバージョンには表がありません。理由は概要をご覧ください。',
   dataset_query_refused: 'データサーバーがこのリクエストを拒否しました：%{why}',
   dataset_query_too_much: '1 回のリクエストに許される時間、メモリ、容量を超えます。範囲を絞ってください。',
   dataset_profile_failed: 'データを表として読み取れませんでした：%{why}',

@@ -303,7 +303,7 @@ export const problems: Shape<typeof en.problems> = {
   dataset_source_empty: '%{what} 没有可导入的文件：没有既有内容又与模式匹配的文件。',
   dataset_source_path: '来源中有一个文件名无法接受：%{path}。请在来源处重命名，或用模式选择其他文件。',
   dataset_source_twice: '来源中有两个文件的名称仅重音编码不同：%{path}。请在来源处重命名其中一个。',
-  dataset_no_table: '该版本没有表格：%{why}',
+  dataset_no_table: '该版本没有表格：概览中有说明。',
   dataset_query_refused: '数据服务拒绝了此请求：%{why}',
   dataset_query_too_much: '所需的时间、内存或空间超出单次请求的上限：请缩小范围。',
   dataset_profile_failed: '无法将数据读取为表格：%{why}',

@@ -11,6 +11,7 @@ import {
   type DatasetType,
   type DatasetVersionState,
 } from '@gantry/contract/areas/datasets/datasets.ts';
+import type { ProfileStep } from '@gantry/contract/areas/datasets/tables.ts';
 import type { ProblemArgs, ProblemCode } from '@gantry/contract/http/problem.ts';
 import { bigint, boolean, index, integer, jsonb, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
@@ -94,4 +95,41 @@ export const datasetVersions = pgTable(
     uniqueIndex('dataset_versions_number').on(table.datasetId, table.number),
     index('dataset_versions_state').on(table.state),
   ],
+);
+
+/** `fetching`: a data server reads it, and its parts come; `checking`: they are all there. */
+const PROFILE_STATES = ['waiting', 'fetching', 'checking', 'ready', 'failed'] as const;
+
+/** A part of a table: a Parquet file among the stored files of the table. */
+export interface TablePart {
+  kind: 'data' | 'rejected';
+  path: string;
+  firstRow: number;
+  rows: number;
+  bytes: number;
+  sha256: string;
+}
+
+/** The table that a data server makes of a ready version. Its files are those of the owner `<version>.table`. */
+export const datasetProfiles = pgTable(
+  'dataset_profiles',
+  {
+    versionId: text('version_id')
+      .primaryKey()
+      .references(() => datasetVersions.id, { onDelete: 'cascade' }),
+    state: text('state', { enum: PROFILE_STATES }).notNull(),
+    step: text('step').$type<ProfileStep>(),
+    done: number('done'),
+    of: number('of'),
+    /** What the data server says of it, checked: statistics without parts. */
+    facts: jsonb('facts').$type<Record<string, unknown>>(),
+    parts: jsonb('parts').$type<TablePart[]>().notNull().default([]),
+    rejected: number('rejected'),
+    problem: text('problem').$type<ProblemCode>(),
+    problemArgs: jsonb('problem_args').$type<ProblemArgs>(),
+    createdAt: time('created_at').notNull(),
+    tries: integer('tries').notNull().default(0),
+    nextTryAt: time('next_try_at'),
+  },
+  (table) => [index('dataset_profiles_state').on(table.state)],
 );

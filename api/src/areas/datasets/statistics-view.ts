@@ -1,0 +1,20 @@
+// What a data server says of a table, as the API shows it.
+import type { DatasetColumnStatistics, DatasetStatisticsView } from '@gantry/contract/areas/datasets/tables.ts';
+import type { ColumnFacts, TableFacts } from './reads-data.ts';
+
+export const statisticsOf = (facts: TableFacts): DatasetStatisticsView => ({
+  ...{ rows: facts.rows, rejected: facts.rejected, rejected_kept: facts.rejectedKept, duplicates: facts.duplicates },
+  languages: Object.entries(facts.languages).map(([language, rows]) => ({ language, rows })),
+  columns: facts.columns.map(columnOf),
+  is_cut: facts.isCut,
+  problems: facts.files.flatMap(({ name, problem }) => (problem ? [{ path: name, message: problem.sentence }] : [])),
+});
+
+const columnOf = (column: ColumnFacts): DatasetColumnStatistics => ({
+  ...{ name: column.name, type: column.type, nulls: column.nulls, distinct: column.distinct ?? null },
+  ...{ min: column.min ?? null, max: column.max ?? null, mean: column.mean ?? null },
+  ...{ deviation: column.deviation ?? null, quartiles: column.quartiles ?? null },
+  ...{ shortest: column.shortest ?? null, longest: column.longest ?? null, mean_length: column.meanLength ?? null },
+  ...{ histogram: column.histogram ?? null, lengths: column.lengths ?? null },
+  ...{ values: column.values ?? null, values_more: column.valuesMore ?? null },
+});

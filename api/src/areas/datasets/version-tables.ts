@@ -1,0 +1,246 @@
+// Tables of versions as they are read: pages and cells straight from the object store, everything that has to look at all rows by the
+// data server of whoever asks.
+import type { Readable } from 'node:stream';
+import type {
+  compareBody,
+  DatasetAnswerView,
+  DatasetFoundView,
+  DatasetRowDifferenceView,
+  DatasetRowsView,
+  DatasetSearchView,
+  DatasetStatisticsView,
+  findBody,
+  searchBody,
+} from '@gantry/contract/areas/datasets/tables.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { and, eq, sql } from 'drizzle-orm';
+import type * as z from 'zod';
+import { type Download, openDownload } from '../../core/files/send-file.ts';
+import { blobKey } from '../../core/files/stored-objects.ts';
+import type { Database } from '../../platform/db/open.ts';
+import { datasetProfiles, datasets, type TablePart } from '../../platform/db/schema/datasets.ts';
+import type { Caller } from '../../platform/http/caller.ts';
+import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { lockDataset, seenVersion } from './dataset-rows.ts';
+import type { Filter, ReadsData } from './reads-data.ts';
+import type { OfVersion } from './versions.ts';
+
+/** What reads Parquet in the object store, a few row groups at a time. */
+export interface ReadsParts {
+  pageOf(parts: readonly StoredPart[], asked: { from: number; size: number }, asking: Asking): Promise<DatasetRowsView>;
+  cellOf(
+    parts: readonly StoredPart[],
+    row: number,
+    column: string,
+    asking: Asking,
+  ): Promise<{ value: unknown } | undefined>;
+  linesOf(parts: readonly StoredPart[], format: 'jsonl' | 'csv', asking: Asking): Readable;
+}
+
+interface StoredPart {
+  key: string;
+  firstRow: number;
+  rows: number;
+  bytes: number;
+}
+interface Asking {
+  lane: string;
+  signal: AbortSignal;
+}
+
+interface TablesParts {
+  db: Database;
+  clock: { now(): number };
+  store: ObjectStore | undefined;
+  rows: ReadsParts | undefined;
+  data: ReadsData | undefined;
+  /** Something waits for the data server. */
+  wake(): void;
+}
+
+export class VersionTables {
+  readonly #parts: TablesParts;
+
+  constructor(parts: TablesParts) {
+    this.#parts = parts;
+  }
+
+  /** Throws not_found, dataset_no_table. */
+  async statistics(caller: Caller, of: OfVersion): Promise<DatasetStatisticsView> {
+    const { facts } = await this.#ready(caller, of);
+    // It was checked when it came.
+    return facts as unknown as DatasetStatisticsView;
+  }
+
+  /** Throws not_found, dataset_no_table, model_store_away. */
+  async rows(
+    caller: Caller,
+    of: OfVersion,
+    asked: { kind: TablePart['kind']; from: number; size: number },
+    signal: AbortSignal,
+  ): Promise<DatasetRowsView> {
+    const parts = await this.#partsOf(caller, of, asked.kind);
+    return this.#rows().pageOf(parts.map(storedPart), asked, askingOf(caller, signal));
+  }
+
+  /** Throws not_found, dataset_no_table, model_store_away. */
+  async cell(caller: Caller, of: OfVersion & { row: number; column: string }, signal: AbortSignal): Promise<unknown> {
+    const parts = await this.#partsOf(caller, of, 'data');
+    const cell = await this.#rows().cellOf(parts.map(storedPart), of.row, of.column, askingOf(caller, signal));
+    if (!cell) throw problem('not_found', { what: `${of.row}` });
+    return cell.value;
+  }
+
+  /** The whole table as lines. Throws not_found, dataset_no_table, model_store_away. */
+  async lines(
+    caller: Caller,
+    of: OfVersion,
+    { kind, format }: { kind: TablePart['kind']; format: 'jsonl' | 'csv' },
+    signal: AbortSignal,
+  ): Promise<Readable> {
+    const parts = await this.#partsOf(caller, of, kind);
+    await this.#countDownload(of);
+    return this.#rows().linesOf(parts.map(storedPart), format, askingOf(caller, signal));
+  }
+
+  /** One part as it is. Throws not_found, dataset_no_table, range_outside, model_store_away. */
+  async part(
+    caller: Caller,
+    of: OfVersion,
+    { kind, part: number }: { kind: TablePart['kind']; part: number },
+    asked: { range: string | undefined; signal: AbortSignal },
+  ): Promise<Download> {
+    const part = (await this.#partsOf(caller, of, kind))[number];
+    if (!part) throw problem('not_found', { what: `${number}` });
+    if (number === 0) await this.#countDownload(of);
+    return openDownload(this.#parts.store, { digest: part.sha256, size: part.bytes }, asked);
+  }
+
+  /** Reads a version again whose table failed. Throws not_found, dataset_no_table. */
+  async again(caller: Caller, of: OfVersion): Promise<void> {
+    const { db, clock, data, wake } = this.#parts;
+    if (!data) throw problem('dataset_no_table');
+    await db.transaction(async (tx) => {
+      await lockDataset(tx, caller, of.id);
+      const { version } = await seenVersion(tx, caller, of);
+      if (version.state !== 'ready') throw problem('dataset_no_table');
+      const row = { state: 'waiting', step: null, done: null, of: null, problem: null, problemArgs: null } as const;
+      const createdAt = new Date(clock.now());
+      await tx
+        .insert(datasetProfiles)
+        .values({ ...row, versionId: version.id, createdAt })
+        .onConflictDoUpdate({
+          target: datasetProfiles.versionId,
+          set: { ...row, createdAt, tries: 0, nextTryAt: null },
+          setWhere: eq(datasetProfiles.state, 'failed'),
+        });
+    });
+    wake();
+  }
+
+  /** Throws not_found, and what data servers throw, as those below do. */
+  async find(
+    caller: Caller,
+    of: OfVersion,
+    { filters, sort, from, size }: z.output<typeof findBody>,
+    signal: AbortSignal,
+  ): Promise<DatasetFoundView> {
+    const parts = await this.#partsOf(caller, of, 'data');
+    if (parts.length === 0) return { ...NO_ROWS, numbers: [], total: 0 };
+    const asked = { filters: filters.map(filterOf), ...(sort && { sort }), from, limit: size };
+    return this.#data().find(caller.organization.id, parts, asked, signal);
+  }
+
+  async search(
+    caller: Caller,
+    of: OfVersion,
+    { size, columns, ...asked }: z.output<typeof searchBody>,
+    signal: AbortSignal,
+  ): Promise<DatasetSearchView> {
+    const parts = await this.#partsOf(caller, of, 'data');
+    if (parts.length === 0) return { ...NO_ROWS, numbers: [], next: null };
+    const wish = { ...asked, ...(columns && { columns }), limit: size };
+    return this.#data().search(caller.organization.id, parts, wish, signal);
+  }
+
+  async query(caller: Caller, of: OfVersion, statement: string, signal: AbortSignal): Promise<DatasetAnswerView> {
+    const parts = await this.#partsOf(caller, of, 'data');
+    if (parts.length === 0) throw problem('dataset_no_table');
+    return this.#data().query(caller.organization.id, { data: parts }, statement, signal);
+  }
+
+  async compare(
+    caller: Caller,
+    of: OfVersion,
+    { with: other, key, size }: z.output<typeof compareBody>,
+    signal: AbortSignal,
+  ): Promise<DatasetRowDifferenceView> {
+    const before = await this.#partsOf(caller, { ...of, version: `${other}` }, 'data');
+    const after = await this.#partsOf(caller, of, 'data');
+    if (before.length === 0 || after.length === 0) throw problem('dataset_no_table');
+    const asked = { ...(key && { key }), limit: size };
+    const { changedColumns, ...found } = await this.#data().diff(caller.organization.id, before, after, asked, signal);
+    return { ...found, changed_columns: Object.entries(changedColumns).map(([name, rows]) => ({ name, rows })) };
+  }
+
+  #rows(): ReadsParts {
+    const { rows } = this.#parts;
+    if (!rows) throw problem('model_store_off');
+    return rows;
+  }
+
+  #data(): ReadsData {
+    const { data } = this.#parts;
+    if (!data) throw problem('dataset_no_table');
+    return data;
+  }
+
+  async #partsOf(caller: Caller, of: OfVersion, kind: TablePart['kind']): Promise<TablePart[]> {
+    const { parts } = await this.#ready(caller, of);
+    return parts.filter((part) => part.kind === kind);
+  }
+
+  async #ready(caller: Caller, of: OfVersion): Promise<typeof datasetProfiles.$inferSelect> {
+    const { sql: db } = this.#parts.db;
+    const { version } = await seenVersion(db, caller, of);
+    const isReady = and(eq(datasetProfiles.versionId, version.id), eq(datasetProfiles.state, 'ready'));
+    const [row] = await db.select().from(datasetProfiles).where(isReady);
+    if (!row) throw problem('dataset_no_table');
+    return row;
+  }
+
+  async #countDownload({ id }: OfVersion): Promise<void> {
+    await this.#parts.db.sql
+      .update(datasets)
+      .set({ downloads: sql`${datasets.downloads} + 1` })
+      .where(eq(datasets.id, id));
+  }
+}
+
+const storedPart = ({ sha256, firstRow, rows, bytes }: TablePart): StoredPart => ({
+  key: blobKey(sha256),
+  ...{ firstRow, rows, bytes },
+});
+
+/** One organisation's reading does not wait for another's. */
+const askingOf = ({ organization }: Caller, signal: AbortSignal): Asking => ({ lane: organization.id, signal });
+
+const NO_ROWS = { columns: [], rows: [], cut: [] };
+
+const filterOf = ({
+  column,
+  at_least: atLeast,
+  below,
+  equals,
+  length_at_least: lengthAtLeast,
+  length_below: lengthBelow,
+  is_null: isNull,
+}: z.output<typeof findBody>['filters'][number]): Filter => ({
+  column,
+  ...(atLeast !== undefined && { atLeast }),
+  ...(below !== undefined && { below }),
+  ...(equals !== undefined && { equals }),
+  ...(lengthAtLeast !== undefined && { lengthAtLeast }),
+  ...(lengthBelow !== undefined && { lengthBelow }),
+  ...(isNull !== undefined && { isNull }),
+});
