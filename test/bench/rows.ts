@@ -5,6 +5,7 @@ import { askedQueries } from './asked-queries.ts';
 import { billedJobs } from './billed-jobs.ts';
 import { billedLives } from './billed-lives.ts';
 import { countedTokens } from './counted-tokens.ts';
+import { datasetUploads, smallFiles } from './dataset-uploads.ts';
 import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
@@ -393,6 +394,22 @@ export const ROWS: Readonly<Record<string, Row>> = {
       ),
     ];
   },
+  S1: async () => {
+    const { upload } = await datasetUploads();
+    const work = 'upload of four files at once, until their version is ready';
+    return [againstPeer({ row: 'S1', work, unit: 'bytes/s', target: { atLeast: 0.8 } }, upload)];
+  },
+  S3: async (_, taken) => {
+    const { unchangedSeconds, sentShare } = await smallFiles();
+    const unchanged = { row: 'S3', work: '20,000 files, unchanged', unit: 's', target: { atMost: 5 } };
+    const changed = {
+      row: 'S3',
+      work: 'sent after 1 % of them changed',
+      unit: 'of all bytes',
+      target: { atMost: 0.05 },
+    };
+    return [unlessBusy(ofRounds(unchanged, unchangedSeconds), taken), single(changed, sentShare)];
+  },
 };
 
 /** How much our work for each second of CPU is at least to be, as a multiple of theirs. */
@@ -451,6 +468,8 @@ export const WITHOUT_CLUSTER: readonly string[] = [
   'H1',
   'H2',
   'Q2',
+  'S1',
+  'S3',
 ];
 
 /** Shared by the gateway's rows. */
