@@ -19,7 +19,7 @@ export interface ArrivalsParts {
   db: Database;
   clock: Clock;
   store: ObjectStore;
-  pieces: Pieces;
+  pieces: Pick<Pieces, 'append'>;
   kinds: readonly OwnerKind[];
   quotaGi(organizationId: string): number | undefined;
   log: { warn(facts: object, text: string): void };

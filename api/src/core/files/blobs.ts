@@ -1,6 +1,6 @@
 // Bytes under their digest, and what becomes of those that no file of any owner names. A blob is marked before its object is removed,
 // and its row goes last: whoever needs it meanwhile waits, and stores it again.
-import { and, eq, isNull, lt, notExists, or } from 'drizzle-orm';
+import { and, eq, isNull, lt, notExists, or, type SQL } from 'drizzle-orm';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { blobs, droppedUploads, files } from '../../platform/db/schema/files.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
@@ -33,9 +33,35 @@ export class Blobs {
     this.#parts = parts;
   }
 
-  /** What the store has already is not stored twice. Throws NotNow, Gone. */
+  /** What lies in the staging area. What the store has already is not stored twice. Throws NotNow, Gone. */
   async keep(file: FileRow, digest: string): Promise<void> {
-    const { db, clock, store } = this.#parts;
+    const { db, store } = this.#parts;
+    await this.#stored(file, digest, () => store.copy(stagingKey(file.id), blobKey(digest), file.sizeBytes));
+    const isMine = await db.transaction(async (tx) => {
+      const isKept = await this.#kept(tx, file, eq(files.digest, digest));
+      // The sweep may have looked before the copy was there.
+      if (!isKept) await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
+      await tx.insert(droppedUploads).values({ fileId: file.id }).onConflictDoNothing();
+      return isKept;
+    });
+    await this.#drop({ fileId: file.id, uploadId: null });
+    if (!isMine) throw new Gone();
+  }
+
+  /** A file of which nothing has arrived, by its bytes. Throws as `keep` does, Gone also if pieces of it come meanwhile. */
+  async keepBytes(file: FileRow, digest: string, bytes: Uint8Array): Promise<void> {
+    const { db, store } = this.#parts;
+    await this.#stored(file, digest, () => store.put(blobKey(digest), bytes));
+    const isMine = await db.transaction(async (tx) => {
+      const isKept = await this.#kept(tx, file, eq(files.digest, digest), isNull(files.uploadId));
+      if (!isKept) await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
+      return isKept;
+    });
+    if (!isMine) throw new Gone();
+  }
+
+  async #stored(file: FileRow, digest: string, put: () => Promise<void>): Promise<void> {
+    const { db, clock } = this.#parts;
     const blob = await db.transaction(async (tx) => {
       await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
       const [row] = await tx.select().from(blobs).where(eq(blobs.digest, digest)).for('update');
@@ -44,31 +70,26 @@ export class Blobs {
       const [mine] = await tx
         .update(files)
         .set({ digest })
-        .where(and(eq(files.id, file.id), eq(files.state, 'arriving')))
+        .where(and(eq(files.id, file.id), eq(files.state, 'arriving'), isNull(files.keptAt)))
         .returning();
       if (!mine) throw new Gone();
       return row;
     });
-    if (!blob.storedAt) {
-      await store.copy(stagingKey(file.id), blobKey(digest), file.sizeBytes);
-      await db.sql
-        .update(blobs)
-        .set({ storedAt: new Date(clock.now()) })
-        .where(eq(blobs.digest, digest));
-    }
-    const isMine = await db.transaction(async (tx) => {
-      const [kept] = await tx
-        .update(files)
-        .set({ keptAt: new Date(clock.now()), uploadId: null })
-        .where(and(eq(files.id, file.id), eq(files.digest, digest)))
-        .returning({ id: files.id });
-      // The sweep may have looked before the copy was there.
-      if (!kept) await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
-      await tx.insert(droppedUploads).values({ fileId: file.id }).onConflictDoNothing();
-      return kept !== undefined;
-    });
-    await this.#drop({ fileId: file.id, uploadId: null });
-    if (!isMine) throw new Gone();
+    if (blob.storedAt) return;
+    await put();
+    await db.sql
+      .update(blobs)
+      .set({ storedAt: new Date(clock.now()) })
+      .where(eq(blobs.digest, digest));
+  }
+
+  async #kept(tx: Sql, file: FileRow, ...still: SQL[]): Promise<boolean> {
+    const kept = await tx
+      .update(files)
+      .set({ keptAt: new Date(this.#parts.clock.now()), uploadId: null, receivedBytes: file.sizeBytes })
+      .where(and(eq(files.id, file.id), ...still))
+      .returning({ id: files.id });
+    return kept.length > 0;
   }
 
   /** Removes what was given up, and blobs that no file has any more. */

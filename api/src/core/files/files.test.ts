@@ -1,6 +1,7 @@
 // Files of two kinds of owner on a store in memory: bytes that both share, in any order of arrivals, removals and sweeps, and after a
 // crash between any two steps.
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { FILE_OWNERS, type FileOwner } from '@gantry/contract/billing/storage.ts';
@@ -13,10 +14,12 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { blobs, droppedUploads, files } from '../../platform/db/schema/files.ts';
 import { organizations } from '../../platform/db/schema/people.ts';
+import { BodyBroken } from '../../platform/object-store/object-store.ts';
 import { Blobs, Gone, NotNow } from './blobs.ts';
 import { declareFiles, type FileRow, filesOf, type Owner, removeFiles, type WantedFile } from './files.ts';
 import { Pieces, partFor } from './pieces.ts';
 import { lockOrganization, usedBytes } from './quota.ts';
+import { SmallFiles } from './small-files.ts';
 import { openStoredFiles } from './stored-files.ts';
 import { blobKey } from './stored-objects.ts';
 import { PlayedOwner } from './testing/played-owner.ts';
@@ -60,10 +63,11 @@ forEachDatabase((open) => {
     ...more,
   });
   const first = async (owner: Owner): Promise<FileRow> => (await filesOf(db.sql, owner))[0] as FileRow;
-  async function arrived(owner: Owner, bytes: Uint8Array): Promise<FileRow> {
+  async function arrived(owner: Owner, bytes: Uint8Array, by: Pick<Pieces, 'append'> = pieces): Promise<FileRow> {
     const [file] = await declare(owner, [wish(bytes)]);
-    await pieces.append(store.store, file as FileRow, { offset: 0, size: bytes.length, body: bytes });
+    await by.append(store.store, file as FileRow, { offset: 0, size: bytes.length, body: bytes });
     const row = await first(owner);
+    if (row.uploadId === null) return row;
     await store.join(`staging/${row.id}`, row.uploadId ?? '', () => true);
     return row;
   }
@@ -99,10 +103,16 @@ forEachDatabase((open) => {
     async () => {
       await fc.assert(
         fc.asyncProperty(
-          fc.array(fc.record({ kind: fc.constantFrom(...FILE_OWNERS), content: fc.nat(2), ends: fc.boolean() }), {
-            minLength: 3,
-            maxLength: 6,
-          }),
+          fc.array(
+            fc.record({
+              ...{ kind: fc.constantFrom(...FILE_OWNERS), content: fc.nat(2) },
+              ...{ isSmall: fc.boolean(), ends: fc.boolean() },
+            }),
+            {
+              minLength: 3,
+              maxLength: 6,
+            },
+          ),
           fc.infiniteStream(fc.nat(12)),
           async (owners, waits) => {
             let now = 0;
@@ -117,11 +127,12 @@ forEachDatabase((open) => {
                 await store.step();
               }
             };
-            const lives = owners.map(async ({ kind, content, ends }) => {
+            const small = new SmallFiles(pieces, of);
+            const lives = owners.map(async ({ kind, content, isSmall, ends }) => {
               const owner = ownerOf(kind);
               const bytes = CONTENTS[content] as Buffer;
-              const file = await arrived(owner, bytes);
-              for (let isKept = false; !isKept; )
+              const file = await arrived(owner, bytes, isSmall ? small : pieces);
+              for (let isKept = file.keptAt !== null; !isKept; )
                 isKept = await of.keep(file, sha256(bytes)).then(
                   () => true,
                   async (error: unknown) => {
@@ -220,6 +231,30 @@ forEachDatabase((open) => {
     expect(arrivedSha256).toBe(sha256(mine));
     await store.join('joined', uploadId ?? '', (part) => part <= lastPart && !spoiledParts.includes(part));
     expect(store.objects.get('joined')?.toString()).toBe('mine!');
+  });
+
+  test('of two that send a small file at once one is stored, and what is wrong with one is found with its version', async () => {
+    const small = new SmallFiles(pieces, new Blobs({ db, clock: systemClock, store: store.store }));
+    const owner = ownerOf('dataset');
+    const [file] = await declare(owner, [wish(Buffer.from('one'))]);
+    const send = (text: string) =>
+      small.append(store.store, file as FileRow, { offset: 0, size: 3, body: Readable.from([Buffer.from(text)]) });
+    const ends = await Promise.allSettled([send('one'), send('two')]);
+    expect(ends.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+    const row = await first(owner);
+    expect(row).toMatchObject({ receivedBytes: 3, keptAt: expect.any(Date) });
+    expect(sha256(store.objects.get(blobKey(row.digest ?? '')) as Uint8Array)).toBe(row.digest);
+    await expect(send('six')).rejects.toMatchObject({ problem: 'upload_offset' });
+    for (const body of ['sh', 'long'])
+      await expect(
+        small.append(store.store, (await declare(ownerOf('dataset'), [wish(Buffer.from('one'))]))[0] as FileRow, {
+          ...{ offset: 0, size: 3, body: Readable.from([Buffer.from(body)]) },
+        }),
+      ).rejects.toBeInstanceOf(BodyBroken);
+    const wanted = ownerOf('dataset');
+    const [other] = await declare(wanted, [wish(Buffer.from('one'), { wantedSha256: sha256(Buffer.from('never')) })]);
+    await small.append(store.store, other as FileRow, { offset: 0, size: 3, body: Buffer.from('one') });
+    expect(await first(wanted)).toMatchObject({ receivedBytes: 3, keptAt: null, uploadId: expect.any(String) });
   });
 
   test('a file whose pieces several gateways took is read back, and one that a single gateway took is not', async () => {

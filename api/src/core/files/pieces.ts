@@ -54,7 +54,7 @@ export class Pieces {
       .set({ nextPart: sql`${files.nextPart} + 1` })
       .where(atOffset)
       .returning({ next: files.nextPart, last: files.lastPart });
-    if (!claim) return this.#elsewhere(file);
+    if (!claim) return this.elsewhere(file);
     const end = offset + size;
     const after = Math.ceil((file.sizeBytes - end) / PIECE_BYTES);
     const { number, isOwn } = partFor({ claimed: claim.next - 1, last: claim.last, after });
@@ -73,7 +73,7 @@ export class Pieces {
       })
       .where(atOffset)
       .returning({ received: files.receivedBytes });
-    if (!moved) return this.#elsewhere(file);
+    if (!moved) return this.elsewhere(file);
     this.#hashes.delete(uploadId);
     if (sha256 && !isWhole) this.#remember(uploadId, { sha256, at: end });
     return moved.received;
@@ -92,8 +92,8 @@ export class Pieces {
     if (this.#hashes.size > MOST_HASHES && oldest !== undefined) this.#hashes.delete(oldest);
   }
 
-  /** Somebody else's piece was first, or the file is gone. */
-  async #elsewhere({ id, path }: FileRow): Promise<never> {
+  /** Somebody else's piece was first, or the file is gone: throws upload_offset, not_found. */
+  async elsewhere({ id, path }: FileRow): Promise<never> {
     const [now] = await this.#parts.db.sql.select().from(files).where(eq(files.id, id));
     if (!now) throw problem('not_found', { what: path });
     throw problem('upload_offset', { offset: now.receivedBytes });

@@ -4,8 +4,10 @@ import type { Database } from '../../platform/db/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { Arrivals, type ArrivalsParts } from './arrivals.ts';
+import { Blobs } from './blobs.ts';
 import type { OwnerKind } from './owner-kind.ts';
 import { Pieces } from './pieces.ts';
+import { SmallFiles } from './small-files.ts';
 import { StorageMeter, type StorageMeterParts } from './storage-meter.ts';
 
 export interface StoredFilesParts {
@@ -22,7 +24,7 @@ export interface StoredFilesParts {
 }
 
 export interface StoredFiles extends Pick<StoredFilesParts, 'store' | 'quotaGi'> {
-  pieces: Pieces;
+  pieces: Pick<Pieces, 'append'>;
   /** Before the start. */
   addOwner(kind: OwnerKind): void;
   /** Something waits to be fetched, checked or swept: it is looked at now instead of in a few seconds. */
@@ -33,7 +35,8 @@ export interface StoredFiles extends Pick<StoredFilesParts, 'store' | 'quotaGi'>
 
 export function openStoredFiles({ store, ...parts }: StoredFilesParts): StoredFiles {
   const kinds: OwnerKind[] = [];
-  const pieces = new Pieces(parts);
+  const inPieces = new Pieces(parts);
+  const pieces = store ? new SmallFiles(inPieces, new Blobs({ ...parts, store })) : inPieces;
   const arrivals = store && new Arrivals({ ...parts, store, pieces, kinds });
   const meter = new StorageMeter({ ...parts, ...parts.storage });
   // Their names are those that gateways of earlier versions take turns by.

@@ -5,7 +5,7 @@ import type { ObjectStore } from '../../../platform/object-store/object-store.ts
 
 type Played = Pick<
   ObjectStore,
-  'begin' | 'putPiece' | 'join' | 'giveUp' | 'size' | 'read' | 'copy' | 'remove' | 'close'
+  'put' | 'begin' | 'putPiece' | 'join' | 'giveUp' | 'size' | 'read' | 'copy' | 'remove' | 'close'
 >;
 
 export class PlayedStore implements Played {
@@ -20,6 +20,8 @@ export class PlayedStore implements Played {
   get store(): ObjectStore {
     return this as unknown as ObjectStore;
   }
+
+  put = (key: string, bytes: Uint8Array) => this.#do(() => void this.objects.set(key, Buffer.from(bytes)));
 
   begin = (key: string) =>
     this.#do(() => {
