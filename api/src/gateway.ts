@@ -34,6 +34,7 @@ import { openMonitor } from './areas/monitoring/open.ts';
 import { Articles } from './areas/portal/articles.ts';
 import { portalRoutes } from './areas/portal/portal-routes.ts';
 import { answersTo } from './commands.ts';
+import { openDataServers } from './core/data-server/open.ts';
 import { openFiles } from './core/files/open.ts';
 import { kindRoutes } from './core/kinds/kind-routes.ts';
 import { type Cluster, openCluster } from './core/kinds/open-cluster.ts';
@@ -217,6 +218,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   const datasets = opened(
     openDatasets({
       ...{ db, clock, stored, collected: models.collected, sources: models.sources },
+      data: stored.store && openDataServers(platform, cluster, stored.store),
       usedBy: () => [],
     }),
   );

@@ -1,21 +1,15 @@
-// Rows S1 and S3: files on their way into a dataset over the API, beside the S3 client that sends the same pieces to the same store; and
+// Rows S1 and S3: files on their way into a dataset over the API, beside AWS's S3 client, which sends as many pieces to the same store; and
 // what a version of thousands of small files costs that changed little, or not at all.
 import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import {
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  DeleteObjectCommand,
-  S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
 import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
+import { ObjectStore } from '../../api/src/platform/object-store/object-store.ts';
 import { HttpClient } from '../support/http-client.ts';
-import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
+import { type ObjectStore as StoreServer, startObjectStore } from '../support/object-store.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { type DatasetFile, uploadDataset } from '../support/upload-dataset.ts';
 import type { Pair } from './measure.ts';
@@ -30,7 +24,7 @@ const SMALL_BYTES = 2048;
 
 interface Place {
   readonly client: HttpClient;
-  readonly store: ObjectStore;
+  readonly store: StoreServer;
 }
 
 export interface DatasetUploads {
@@ -55,9 +49,9 @@ export const datasetUploads = (): Promise<DatasetUploads> =>
       bytes.writeUInt32BE(round, 8);
       return Buffer.from(bytes);
     };
-    const s3 = new S3Client({
-      ...{ endpoint: store.endpoint, region: 'us-east-1', credentials: store.credentials, forcePathStyle: true },
-      requestChecksumCalculation: 'WHEN_REQUIRED',
+    const peer = new ObjectStore({
+      ...{ url: store.endpoint, bucket: store.bucket, region: 'us-east-1' },
+      ...{ accessKey: store.credentials.accessKeyId, secretKey: store.credentials.secretAccessKey },
     });
     const speed = async (work: () => Promise<void>): Promise<number> => {
       const began = performance.now();
@@ -81,11 +75,9 @@ export const datasetUploads = (): Promise<DatasetUploads> =>
       async peer(round) {
         const keys = Array.from({ length: STREAMS }, (_, stream) => `peer/${round}/${stream}`);
         const found = await speed(async () => {
-          await Promise.all(
-            keys.map((Key, stream) => sendObject(s3, store.bucket, Key, (at) => piece(stream + 100, at, round))),
-          );
+          await Promise.all(keys.map((key, stream) => sendObject(peer, key, (at) => piece(stream + 100, at, round))));
         });
-        for (const Key of keys) await s3.send(new DeleteObjectCommand({ Bucket: store.bucket, Key }));
+        for (const key of keys) await peer.remove(key);
         return found;
       },
     });
@@ -121,16 +113,13 @@ export const smallFiles = (): Promise<SmallFiles> =>
 const newDataset = async (client: HttpClient, name: string): Promise<string> =>
   (await client.must(DATASET_ROUTES.createDataset, { body: { name } })).id;
 
-async function sendObject(s3: S3Client, Bucket: string, Key: string, piece: (at: number) => Uint8Array): Promise<void> {
-  const { UploadId } = await s3.send(new CreateMultipartUploadCommand({ Bucket, Key }));
-  const Parts: { ETag: string; PartNumber: number }[] = [];
+async function sendObject(store: ObjectStore, key: string, piece: (at: number) => Uint8Array): Promise<void> {
+  const uploadId = await store.begin(key);
   for (let at = 0; at < STREAM_BYTES; at += PIECE_BYTES) {
-    const PartNumber = Parts.length + 1;
-    const part = { Bucket, Key, UploadId, PartNumber, Body: piece(at) };
-    const { ETag = '' } = await s3.send(new UploadPartCommand(part));
-    Parts.push({ ETag, PartNumber });
+    const body = piece(at);
+    await store.putPiece(key, uploadId, { number: at / PIECE_BYTES + 1, size: body.length, body });
   }
-  await s3.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
+  await store.join(key, uploadId, () => true);
 }
 
 async function withGateway<T>(work: (place: Place) => Promise<T>): Promise<T> {

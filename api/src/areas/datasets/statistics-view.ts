@@ -1,6 +1,6 @@
 // What a data server says of a table, as the API shows it.
 import type { DatasetColumnStatistics, DatasetStatisticsView } from '@gantry/contract/areas/datasets/tables.ts';
-import type { ColumnFacts, TableFacts } from './reads-data.ts';
+import type { TableFacts } from '../../core/data-server/server-answers.ts';
 
 export const statisticsOf = (facts: TableFacts): DatasetStatisticsView => ({
   ...{ rows: facts.rows, rejected: facts.rejected, rejected_kept: facts.rejectedKept, duplicates: facts.duplicates },
@@ -10,7 +10,7 @@ export const statisticsOf = (facts: TableFacts): DatasetStatisticsView => ({
   problems: facts.files.flatMap(({ name, problem }) => (problem ? [{ path: name, message: problem.sentence }] : [])),
 });
 
-const columnOf = (column: ColumnFacts): DatasetColumnStatistics => ({
+const columnOf = (column: TableFacts['columns'][number]): DatasetColumnStatistics => ({
   ...{ name: column.name, type: column.type, nulls: column.nulls, distinct: column.distinct ?? null },
   ...{ min: column.min ?? null, max: column.max ?? null, mean: column.mean ?? null },
   ...{ deviation: column.deviation ?? null, quartiles: column.quartiles ?? null },

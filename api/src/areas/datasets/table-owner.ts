@@ -2,13 +2,15 @@
 // files do. Without a table a version is what it was: its files.
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, eq, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import type { Tell } from '../../core/data-server/data-servers.ts';
+import type { TableFacts } from '../../core/data-server/server-answers.ts';
 import { Gone } from '../../core/files/blobs.ts';
 import { filesOf, haveArrived } from '../../core/files/files.ts';
 import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
 import type { Source, SourcePlan } from '../../core/files/source.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, datasetVersions, type TablePart } from '../../platform/db/schema/datasets.ts';
-import { type ReadsData, type TableFacts, type Tell, tableOwnerId, toRead } from './reads-data.ts';
+import { type ReadsData, tableOwnerId, toRead } from './reads-data.ts';
 import { statisticsOf } from './statistics-view.ts';
 
 interface TableOwnerParts {

@@ -15,6 +15,7 @@ import type {
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type * as z from 'zod';
+import type { Filter } from '../../core/data-server/data-servers.ts';
 import { type Download, openDownload } from '../../core/files/send-file.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -22,7 +23,7 @@ import { datasetProfiles, datasets, type TablePart } from '../../platform/db/sch
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { lockDataset, seenVersion } from './dataset-rows.ts';
-import type { Filter, ReadsData } from './reads-data.ts';
+import type { ReadsData } from './reads-data.ts';
 import type { OfVersion } from './versions.ts';
 
 /** What reads Parquet in the object store, a few row groups at a time. */
@@ -119,11 +120,10 @@ export class VersionTables {
   /** Reads a version again whose table failed. Throws not_found, dataset_no_table. */
   async again(caller: Caller, of: OfVersion): Promise<void> {
     const { db, clock, data, wake } = this.#parts;
-    if (!data) throw problem('dataset_no_table');
     await db.transaction(async (tx) => {
       await lockDataset(tx, caller, of.id);
       const { version } = await seenVersion(tx, caller, of);
-      if (version.state !== 'ready') throw problem('dataset_no_table');
+      if (!data || version.state !== 'ready') throw problem('dataset_no_table');
       const row = { state: 'waiting', step: null, done: null, of: null, problem: null, problemArgs: null } as const;
       const createdAt = new Date(clock.now());
       await tx

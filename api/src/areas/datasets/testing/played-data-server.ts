@@ -1,11 +1,13 @@
 // A data server in memory: a table is the lines of its inputs, one part for each two of them. It can be away, break off and refuse.
 import { createHash } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { ToRead } from '../../../core/data-server/data-servers.ts';
+import type { TableFacts } from '../../../core/data-server/server-answers.ts';
 import { SourceAway } from '../../../core/files/source.ts';
 import { blobKey } from '../../../core/files/stored-objects.ts';
 import type { PlayedStore } from '../../../core/files/testing/played-store.ts';
 import type { TablePart } from '../../../platform/db/schema/datasets.ts';
-import type { ReadsData, TableFacts, ToRead } from '../reads-data.ts';
+import type { ReadsData } from '../reads-data.ts';
 
 const ROWS_OF_A_PART = 2;
 
@@ -105,7 +107,8 @@ export class PlayedDataServer implements ReadsData {
 const cellsOf = (rows: unknown[][]) => ({ columns: [{ name: 'a', type: 'VARCHAR' }], rows, cut: [] });
 
 const factsOf = (rows: number, parts: TablePart[]): TableFacts => ({
+  ...{ kind: 'text', way: 'documents', filesMore: 0 },
   ...{ rows, rejected: 0, rejectedKept: 0, duplicates: 0, languages: { en: rows }, isCut: false, parts },
   columns: [{ name: 'a', type: 'BIGINT', nulls: 0, histogram: { edges: [0, 1], counts: [rows] } }],
-  files: [{ name: 'bad.txt', problem: { sentence: 'It is bad.' } }],
+  files: [{ name: 'bad.txt', kind: 'text', bytes: 1, problem: { code: 'Bad', sentence: 'It is bad.' } }],
 });
