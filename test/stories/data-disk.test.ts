@@ -1,6 +1,7 @@
 // Disks on a real node, with billing played by the test: data is there for the next one who mounts it, the size is enforced and
 // grows, an exclusive disk is exclusive, and nothing disappears silently.
 import { access } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import type { DataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mountPoint } from '../../hack/storage/disk-volume.ts';
@@ -10,6 +11,7 @@ import { Billing } from './billing.ts';
 import { DISKS, Disk } from './disk.ts';
 import { FileServer } from './file-server.ts';
 import { Following } from './following.ts';
+import { readingData } from './reading-data.ts';
 import { setStage, type Tenant } from './stage.ts';
 
 // Undone first: a disk waits for its holders.
@@ -103,6 +105,59 @@ async function isMeasured(data: Disk): Promise<void> {
   expect(ownBytes).toBeGreaterThan(0);
   expect(usedBytes + availableBytes + ownBytes).toBe(totalBytes);
   expect(node).toBe(seen.status.node);
+}
+
+test('a data server reads a table in a Pod of its own that calls nobody, and goes once nobody asks', async () => {
+  const reading = await readingData(stage().cluster, stage().folder);
+  try {
+    const { servers, store } = reading;
+    const { signal } = new AbortController();
+    const input = { name: 'cities.csv', ...store.add(Buffer.from('city,people\nOslo,3\nBergen,2\n')) };
+    const read = { out: 'out/v1', inputs: [input] };
+    const facts = await servers.profile(acme.id, read, () => {}, signal);
+    expect(facts).toMatchObject({ kind: 'csv', rows: 2, rejected: 0 });
+    const [{ path = '', sha256 } = {}] = facts.parts;
+    const part = store.add(await buffer(servers.part(acme.id, path, 0, signal)));
+    expect(part.sha256).toBe(sha256);
+    await servers.forget(acme.id, read);
+    const answer = await servers.query(acme.id, { data: [part] }, 'SELECT sum(people) FROM data', signal);
+    expect(answer.rows).toEqual([[5]]);
+    await callsNobody();
+    await acme.wish({ data: { until: new Date().toISOString() } });
+    await acme.becomes('without a data server', ({ status }) => status?.data === undefined);
+    await stage().kubectl.must(['wait', '--for=delete', 'pod/data-server', `--namespace=${acme.namespace}`]);
+  } finally {
+    await reading.close();
+  }
+});
+
+/** Nor does anybody but the platform call it; that Pods of the organisation do reach each other shows that calls arrive at all. */
+async function callsNobody(): Promise<void> {
+  const { kubectl } = stage();
+  const inside = `--namespace=${acme.namespace}`;
+  const peer = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: acme.namespace },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [
+        { name: 'main', image: 'registry.gantry.internal/official/busybox:1.36', command: ['httpd', '-f', '-p', '80'] },
+      ],
+    },
+  });
+  await kubectl.must(['apply', '-f', '-'], { apiVersion: 'v1', kind: 'List', items: [peer('a'), peer('b')] });
+  await kubectl.must(['wait', '--for=condition=Ready', '--timeout=60s', inside, 'pod/a', 'pod/b']);
+  const addressOf = (pod: string) => kubectl.must(['get', 'pod', pod, inside, '-o', 'jsonpath={.status.podIP}']);
+  const [peers, server] = [await addressOf('b'), await addressOf('data-server')];
+  const runs = async (pod: string, ...command: string[]) =>
+    (await kubectl.run(['exec', inside, pod, '--', ...command])).code === 0;
+  const dials = (host: string, port: number) => runs('a', 'sh', '-c', `nc -w 2 ${host} ${port} </dev/null`);
+  await eventually('one Pod to reach another', () => dials(peers, 80));
+  expect(await dials(server, 8092)).toBe(false);
+  const connect = `import socket; socket.create_connection(('${peers}', 80), 2)`;
+  expect(await runs('data-server', 'python3', '-c', 'import socket')).toBe(true);
+  expect(await runs('data-server', 'python3', '-c', connect)).toBe(false);
 }
 
 test("another organisation's disk is not there", async () => {

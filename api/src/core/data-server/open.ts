@@ -4,6 +4,7 @@ import { type Organization, organization } from '@gantry/contract/kinds/organiza
 import { DATA_SERVER, DATA_SERVER_PORT, organizationNamespace } from '@gantry/contract/names.ts';
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import { aside } from '../../platform/aside/aside.ts';
+import type { Config } from '../../platform/config.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Platform } from '../../platform/open.ts';
 import { Agents, isAgentBusy } from '../../platform/pods/agents.ts';
@@ -18,9 +19,15 @@ const MOST_AGENTS = 256;
 
 /** They end with the platform. Without a store nothing is there to be read. */
 export function openDataServers(
-  { config, clock, closing }: Pick<Platform, 'config' | 'clock' | 'closing'>,
+  {
+    config,
+    clock,
+    closing,
+  }: Pick<Platform, 'clock' | 'closing'> & {
+    config: Pick<Config, 'serviceNetwork' | 'keyed'>;
+  },
   { client, cache }: Pick<Cluster, 'client' | 'cache'>,
-  store: ObjectStore,
+  store: Pick<ObjectStore, 'read'>,
 ): DataServers {
   const agents = new Agents(MOST_AGENTS, isAgentBusy);
   // Node's own would use the proxy for calls that leave the installation.
