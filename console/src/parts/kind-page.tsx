@@ -4,23 +4,22 @@ import type { Call } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView, PriceView } from '@gantry/contract/kind-api.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
-import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { Navigate, useNavigate, useParams } from 'react-router';
 import type * as z from 'zod';
 import { ActionButtons } from './action-buttons.tsx';
 import type { ActedKind } from './action-calls.ts';
 import { ConditionList } from './condition-list.tsx';
+import { IdWithCopy } from './id-with-copy.tsx';
 import { PageTabs, tabAt } from './page-tabs.tsx';
 import { PriceText } from './price-text.tsx';
 import { StateHistory } from './state-history.tsx';
+import { isGone, UntilShown } from './until-shown.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
 /** The read of one object, as far as this page needs it. */
@@ -72,31 +71,12 @@ interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
   actions?: (object: View, onDone: (action: string) => void) => ReactNode;
 }
 
-const NOT_FOUND = 404;
-
 export function KindPage<Kind extends ActedKind, View extends CommonView>(props: KindPageProps<Kind, View>) {
-  const t = usePartsWords();
   const { id = '' } = useParams();
   const { data: object, error, refetch } = useCall(props.read, { params: { id } });
-  const isGone = error?.status === NOT_FOUND;
   // One that was there keeps being shown until it is known to be gone.
-  if (object && !isGone) return <Standing key={id} {...props} object={object} />;
-  return (
-    <>
-      <PageHeader title={id} />
-      {isGone ? (
-        <EmptyState title={t('page.gone')}>
-          <Button component={Link} to={props.list} variant="contained">
-            {t('page.toList')}
-          </Button>
-        </EmptyState>
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingRows rows={4} height={160} />
-      )}
-    </>
-  );
+  if (object && !isGone(error)) return <Standing key={id} {...props} object={object} />;
+  return <UntilShown id={id} error={error} list={props.list} onRetry={() => void refetch()} />;
 }
 
 function Standing<Kind extends ActedKind, View extends CommonView>({
@@ -128,9 +108,7 @@ function Standing<Kind extends ActedKind, View extends CommonView>({
         beside={<span aria-live="polite">{chip(object)}</span>}
         lead={
           <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'center' }}>
-            <span>
-              {id} <CopyButton text={id} label={t('page.id')} />
-            </span>
+            <IdWithCopy id={id} />
             {price && <Price price={price(object)} />}
           </Box>
         }

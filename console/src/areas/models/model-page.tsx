@@ -7,19 +7,19 @@ import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
-import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
-import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
+import { IdWithCopy } from '../../parts/id-with-copy.tsx';
 import { LineageTab } from '../../parts/lineage/lineage-tab.tsx';
 import { PageTabs, tabAt } from '../../parts/page-tabs.tsx';
 import { Section } from '../../parts/section.tsx';
+import { isGone, UntilShown } from '../../parts/until-shown.tsx';
 import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { AddVersionDialog } from './add-version-dialog.tsx';
 import { EditModelDialog } from './edit-model-dialog.tsx';
@@ -29,13 +29,11 @@ import { countText } from './number-text.ts';
 import { useModelWords } from './use-model-words.ts';
 import { VersionSection } from './version-section.tsx';
 
-const NOT_FOUND = 404;
 const TABS = [{ name: 'overview' }, { name: 'lineage' }] as const;
 /** While a version is on its way. */
 const LOOK_MS = 2000;
 
 export function ModelPage() {
-  const parts = usePartsWords();
   const { id = '' } = useParams();
   const [isMoving, setMoving] = useState(false);
   const { data, error, refetch } = useCall(
@@ -45,23 +43,8 @@ export function ModelPage() {
   );
   const moves = data?.versions.some(({ state }) => state === 'importing' || state === 'checking') ?? false;
   if (moves !== isMoving) setMoving(moves);
-  if (data && error?.status !== NOT_FOUND) return <Standing key={id} model={data} />;
-  return (
-    <>
-      <PageHeader title={id} />
-      {error?.status === NOT_FOUND ? (
-        <EmptyState title={parts('page.gone')}>
-          <Button component={Link} to="/model/space" variant="contained">
-            {parts('page.toList')}
-          </Button>
-        </EmptyState>
-      ) : error ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingRows rows={4} height={160} />
-      )}
-    </>
-  );
+  if (data && !isGone(error)) return <Standing key={id} model={data} />;
+  return <UntilShown id={id} error={error} list="/model/space" onRetry={() => void refetch()} />;
 }
 
 function Standing({ model }: { model: ModelDetailView }) {
@@ -82,11 +65,7 @@ function Standing({ model }: { model: ModelDetailView }) {
             {model.deployed && ` ${t('deployed')}`}
           </span>
         }
-        lead={
-          <span>
-            {id} <CopyButton text={id} label={parts('page.id')} />
-          </span>
-        }
+        lead={<IdWithCopy id={id} />}
       >
         {model.latest_version !== null && (
           <Guarded node="createDeployment">

@@ -6,7 +6,6 @@ export const words = {
   deploy: 'Deploy',
   deployed: 'Deployed',
   search: 'Search by name',
-  used: '%{used} of %{quota} used',
   facets: {
     license: 'Licence',
     structure: 'Structure',
@@ -69,12 +68,7 @@ export const words = {
   giveUp: 'Give up version %{name}?',
   lost: 'Its files are removed from the store, unless another version uses them.',
   lostAll: 'All its versions and files.',
-  edit: {
-    title: 'Edit %{name}',
-    words: 'Separated by commas',
-    card: 'Model card (Markdown)',
-    cardHint: 'HTML and pictures are not shown.',
-  },
+  edit: { title: 'Edit %{name}' },
   uses: {
     title: 'Where it runs',
     none: 'No deployment of your organisation serves it.',

@@ -9,7 +9,6 @@ export const words: Shape<typeof english> = {
   deploy: 'デプロイ',
   deployed: 'デプロイ済み',
   search: '名前で検索',
-  used: '%{quota} のうち %{used} を使用中',
   facets: {
     license: 'ライセンス',
     structure: '構造',
@@ -72,12 +71,7 @@ export const words: Shape<typeof english> = {
   giveUp: 'バージョン %{name} を中止しますか？',
   lost: '同じファイルを持つ別のバージョンがない限り、ファイルは保存先から削除されます。',
   lostAll: 'すべてのバージョンとファイル。',
-  edit: {
-    title: '%{name} を編集',
-    words: 'コンマ区切り',
-    card: 'モデルカード（Markdown）',
-    cardHint: 'HTML と画像は表示されません。',
-  },
+  edit: { title: '%{name} を編集' },
   uses: {
     title: '実行場所',
     none: 'この組織にこのモデルを提供するデプロイはありません。',

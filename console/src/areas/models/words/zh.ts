@@ -9,7 +9,6 @@ export const words: Shape<typeof english> = {
   deploy: '部署',
   deployed: '已部署',
   search: '按名称搜索',
-  used: '已使用 %{used}，共 %{quota}',
   facets: {
     license: '许可证',
     structure: '结构',
@@ -72,12 +71,7 @@ export const words: Shape<typeof english> = {
   giveUp: '放弃版本 %{name}？',
   lost: '其文件将从存储中移除，除非其他版本含有相同文件。',
   lostAll: '其所有版本和文件。',
-  edit: {
-    title: '编辑 %{name}',
-    words: '以逗号分隔',
-    card: '模型卡（Markdown）',
-    cardHint: '不显示 HTML 和图片。',
-  },
+  edit: { title: '编辑 %{name}' },
   uses: {
     title: '运行位置',
     none: '组织内没有部署使用此模型。',

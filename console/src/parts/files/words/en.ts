@@ -15,4 +15,11 @@ export const words = {
   stays: 'The upload stops if you close the page, and goes on later with the same files.',
   download: 'Download %{path}',
   tooLarge: 'This browser keeps downloads in memory: up to %{most}. Use Chrome or Edge for larger ones, or the API.',
+  used: '%{used} of %{quota} used',
+  words: 'Separated by commas',
+  cardHint: 'HTML and pictures are not shown.',
+  license: 'Licence',
+  languages: 'Languages',
+  tags: 'Tags',
+  card: 'Card (Markdown)',
 } as const;

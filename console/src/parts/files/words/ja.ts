@@ -19,4 +19,11 @@ export const words: Shape<typeof english> = {
   download: '%{path} をダウンロード',
   tooLarge:
     'このブラウザーはダウンロードが終わるまで内容をメモリに保持するため、%{most} までです。それより大きいものは Chrome か Edge、または API をご利用ください。',
+  used: '%{quota} のうち %{used} を使用中',
+  words: 'コンマ区切り',
+  cardHint: 'HTML と画像は表示されません。',
+  license: 'ライセンス',
+  languages: '言語',
+  tags: 'タグ',
+  card: 'カード（Markdown）',
 };

@@ -18,4 +18,11 @@ export const words: Shape<typeof english> = {
   stays: '关闭页面后上传会停止，之后选择相同的文件即可继续。',
   download: '下载 %{path}',
   tooLarge: '此浏览器在下载完成前将内容保存在内存中，最多 %{most}。更大的内容请使用 Chrome 或 Edge，或通过 API 获取。',
+  used: '已使用 %{used}，共 %{quota}',
+  words: '以逗号分隔',
+  cardHint: '不显示 HTML 和图片。',
+  license: '许可证',
+  languages: '语言',
+  tags: '标签',
+  card: '说明卡（Markdown）',
 };
