@@ -5,6 +5,7 @@ import { alertArea } from './areas/alerts/area.ts';
 import { billingArea } from './areas/billing/area.ts';
 import { chatArea } from './areas/chat/area.ts';
 import { deployArea } from './areas/container-services/area.ts';
+import { datasetArea } from './areas/datasets/area.ts';
 import { entryArea } from './areas/entry/area.ts';
 import { helpArea } from './areas/help/area.ts';
 import { homeArea } from './areas/home/area.ts';
@@ -29,6 +30,7 @@ export const AREAS: readonly Area[] = [
   deploymentArea,
   modelCallsArea,
   chatArea,
+  datasetArea,
   monitorArea,
   alertArea,
   deployArea,

@@ -1,12 +1,12 @@
 // Versions that begin, and how those that are uploaded get their files: listed in steps, so that what the organisation has is not sent
 // again; then sent in pieces; then completed. Each call may be made twice.
 import type { Readable } from 'node:stream';
+import { MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/dataset-facets.ts';
 import {
   type collectedImportBody,
   type datasetDiskBody,
   type datasetHubBody,
   type fileListBody,
-  MOST_DATASET_FILES,
   MOST_DATASET_VERSIONS,
   type newVersionBody,
 } from '@gantry/contract/areas/datasets/datasets.ts';

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { plainText } from '../../fields/plain-text.ts';
 import { oneOf, q, time } from '../../http/admin-resource.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { DATASET_FORMATS, DATASET_STATES, DATASET_TYPES } from './datasets.ts';
+import { DATASET_TYPES } from './dataset-facets.ts';
+import { DATASET_FORMATS, DATASET_STATES } from './datasets.ts';
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
 const count = z.int().min(0);

@@ -9,21 +9,17 @@ import { objectId } from '../../http/kind-bodies.ts';
 import { cursorQuery } from '../../http/paging.ts';
 import type { ProblemCode } from '../../http/problem.ts';
 import { PIECE_BYTES } from '../models/model-facets.ts';
+import { DATASET_TYPES, MOST_FILES_AT_ONCE } from './dataset-facets.ts';
 import { datasetProfile } from './tables.ts';
 
 /** As many pieces as an S3 upload takes. */
 export const MOST_DATASET_FILE_BYTES = 10_000 * PIECE_BYTES;
 export const MOST_DATASETS = 1000;
 export const MOST_DATASET_VERSIONS = 1000;
-export const MOST_DATASET_FILES = 20_000;
-/** In one call: a body has at most ten thousand values. */
-const MOST_FILES_AT_ONCE = 1000;
 /** Of each list of a difference. */
 export const MOST_DIFFERENCES = 1000;
 const MOST_CARD = 100_000;
 
-export const DATASET_TYPES = ['file', 'qa', 'rag', 'prompt'] as const;
-export type DatasetType = (typeof DATASET_TYPES)[number];
 /** `empty`: there is no version yet. */
 export const DATASET_STATES = ['ready', 'processing', 'failed', 'empty'] as const;
 export type DatasetState = (typeof DATASET_STATES)[number];

@@ -1,14 +1,13 @@
 // Datasets and their immutable versions; their files are in `files.ts`.
+import { DATASET_TYPES, type DatasetType } from '@gantry/contract/areas/datasets/dataset-facets.ts';
 import {
   DATASET_FORMATS,
   DATASET_SOURCES,
   DATASET_STEPS,
-  DATASET_TYPES,
   DATASET_VERSION_STATES,
   type DatasetFormat,
   type DatasetSource,
   type DatasetStep,
-  type DatasetType,
   type DatasetVersionState,
 } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { ProfileStep } from '@gantry/contract/areas/datasets/tables.ts';
