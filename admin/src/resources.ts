@@ -65,5 +65,6 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
   articles: own(() => import('./resources/articles/articles.tsx'), { show: true, create: 'adminCreateArticle' }),
   'article-versions': own(() => import('./resources/articles/article-versions.tsx'), { show: true }),
   models: own(() => import('./resources/models/models.tsx'), { show: true }),
+  datasets: own(() => import('./resources/datasets/datasets.tsx'), { show: true }),
   'gpu-models': own(() => import('./resources/gpu-models/gpu-models.tsx'), { show: true }),
 };

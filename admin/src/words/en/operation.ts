@@ -161,8 +161,15 @@ export const words = {
   shelf: {
     shelve: 'Shelve',
     unshelve: 'Unshelve',
-    notReady: 'This model has no complete version, so it can be neither shelved nor unshelved.',
-    ofTenant: 'This model belongs to a tenant. Only models of organisations that staff own can be shelved.',
+    models: {
+      notReady: 'This model has no complete version, so it can be neither shelved nor unshelved.',
+      ofTenant: 'This model belongs to a tenant. Only models of organisations that staff own can be shelved.',
+    },
+    datasets: {
+      notReady: 'This dataset has no ready version, so it can be neither shelved nor unshelved.',
+      ofTenant:
+        'This dataset belongs to a tenant, or it contains collected requests. Only other datasets of organisations that staff own can be shelved.',
+    },
     title: { shelve: 'Shelve %{name}?', unshelve: 'Unshelve %{name}?' },
     text: {
       shelve: 'Every organisation finds it in the library, with its card, versions and files.',

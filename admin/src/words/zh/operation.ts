@@ -155,14 +155,20 @@ export const words: Shape<typeof english> = {
   shelf: {
     shelve: '上架',
     unshelve: '下架',
-    notReady: '该模型没有正常到达的版本，无法上架或下架。',
-    ofTenant: '此模型属于租户。只有员工所拥有的组织的模型才能上架。',
+    models: {
+      notReady: '该模型没有正常到达的版本，无法上架或下架。',
+      ofTenant: '此模型属于租户。只有员工所拥有的组织的模型才能上架。',
+    },
+    datasets: {
+      notReady: '该数据集没有就绪的版本，无法上架或下架。',
+      ofTenant: '该数据集属于租户，或包含采集的请求。只有员工所拥有的组织中不含采集请求的数据集才能上架。',
+    },
     title: { shelve: '上架 %{name}？', unshelve: '下架 %{name}？' },
     text: {
-      shelve: '所有组织都能在模型库中看到它，包括模型卡、版本和文件。',
+      shelve: '所有组织都能在平台库中看到它，包括说明卡、版本和文件。',
       unshelve: '其他组织将不再看到它。它仍保留在自己的空间中。',
     },
-    done: { shelve: '已上架到模型库。', unshelve: '已从模型库下架。' },
+    done: { shelve: '已上架到平台库。', unshelve: '已从平台库下架。' },
   },
   article: {
     parts: '文章',
