@@ -1,5 +1,6 @@
 // What a dataset takes of a source: all of it, or it says why not.
-import { MOST_DATASET_FILE_BYTES, MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/datasets.ts';
+import { MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/dataset-facets.ts';
+import { MOST_DATASET_FILE_BYTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Taking } from '../../core/files/sources/taken.ts';
 

@@ -18,7 +18,7 @@ export const words = {
   },
   states: { ready: 'Ready', processing: 'Processing', failed: 'Failed', empty: 'No version' },
   steps: { uploading: 'Uploading', fetching: 'Fetching', checking: 'Checking' },
-  sources: { upload: 'Uploaded', collected: 'Collected requests' },
+  sources: { upload: 'Uploaded', collected: 'Collected requests', hub: 'Hub', disk: 'Disk', s3: 'S3' },
   formats: {
     csv: 'CSV',
     tsv: 'TSV',

@@ -21,7 +21,7 @@ export const words: Shape<typeof english> = {
   },
   states: { ready: '利用可能', processing: '処理中', failed: '失敗', empty: 'バージョンなし' },
   steps: { uploading: 'アップロード中', fetching: '取得中', checking: '確認中' },
-  sources: { upload: 'アップロード', collected: '収集したリクエスト' },
+  sources: { upload: 'アップロード', collected: '収集したリクエスト', hub: 'ハブ', disk: 'ディスク', s3: 'S3' },
   formats: {
     csv: 'CSV',
     tsv: 'TSV',

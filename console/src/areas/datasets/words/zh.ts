@@ -21,7 +21,7 @@ export const words: Shape<typeof english> = {
   },
   states: { ready: '就绪', processing: '处理中', failed: '失败', empty: '无版本' },
   steps: { uploading: '上传中', fetching: '获取中', checking: '检查中' },
-  sources: { upload: '上传', collected: '采集的请求' },
+  sources: { upload: '上传', collected: '采集的请求', hub: '模型中心', disk: '磁盘', s3: 'S3' },
   formats: {
     csv: 'CSV',
     tsv: 'TSV',
