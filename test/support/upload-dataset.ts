@@ -1,5 +1,6 @@
 // Files of a dataset's version on their way: listed a thousand at a time, and those that are missing are sent in pieces.
-import { DATASET_ROUTES, MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/datasets.ts';
+import { MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/dataset-facets.ts';
+import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { eventually } from './eventually.ts';
 import type { HttpClient } from './http-client.ts';
