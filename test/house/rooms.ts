@@ -340,6 +340,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'console/src/areas/*': [
     'type console/src/area.ts',
     'console/src/parts',
+    '@noble/hashes',
     'contract/src',
     'ui/src',
     ...REACT,
