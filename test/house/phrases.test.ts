@@ -37,8 +37,8 @@ const placeholders = (phrase: string) => [...new Set(phrase.match(/(?<=%\{)\w+(?
 
 /** Names and spellings that are the same in every language. */
 const NAMES: ReadonlySet<string> = new Set(
-  `A API AM B CPU CSV CUDA Discord English Esc FAQ Gantry GB GGUF GiB Git GitHub GPU Hz HTTP HTTPS ID IP JSON Jupyter JupyterLab
-  Kubernetes MAC MB MiB NVIDIA OK OpenID PDF PM PyTorch RAM SafeTensors SHA SKU SSH Stripe TensorBoard TiB TOTP TTL UID URL UTC Visa Mastercard YAML
+  `A API AM B CPU CSV CUDA Discord DOCX English Esc FAQ Gantry GB GGUF GiB Git GitHub GPU Hz HTTP HTTPS ID IP JSON Jupyter JupyterLab
+  Kubernetes Lines MAC Markdown MB MiB NVIDIA OK OpenID Parquet PDF PM PyTorch RAM S3 SafeTensors SHA SKU SSH Stripe TensorBoard TiB TOTP TSV TTL UID URL UTC Visa Mastercard YAML
   cores ctrl Ctrl dev docker ed25519 exec file kB kubeconfig kubectl ls my name pip root rsa s scp sftp sshd ssh vCPU`.split(
     /\s+/,
   ),
