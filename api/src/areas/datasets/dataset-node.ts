@@ -6,7 +6,14 @@ export const lineageOf = ({ organizationId, id }: Pick<DatasetRow, 'organization
   ({ organizationId, kind: 'dataset', ref: id }) as const;
 
 export const versionNode = (
-  dataset: Pick<DatasetRow, 'organizationId' | 'id' | 'name'>,
+  dataset: Pick<DatasetRow, 'organizationId' | 'id' | 'name' | 'managersOnly'>,
   { id, number }: Pick<VersionRow, 'id' | 'number'>,
   digest: string,
-): MadeNode => ({ ...lineageOf(dataset), version: `${number}`, uid: id, digest, name: dataset.name });
+): MadeNode => ({
+  ...lineageOf(dataset),
+  version: `${number}`,
+  uid: id,
+  digest,
+  name: dataset.name,
+  managersOnly: dataset.managersOnly,
+});

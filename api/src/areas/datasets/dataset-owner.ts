@@ -115,7 +115,10 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
         .update(datasets)
         .set({ updatedAt: now })
         .where(eq(datasets.id, version.datasetId))
-        .returning({ id: datasets.id, organizationId: datasets.organizationId, name: datasets.name });
+        .returning({
+          ...{ id: datasets.id, organizationId: datasets.organizationId },
+          ...{ name: datasets.name, managersOnly: datasets.managersOnly },
+        });
       if (!dataset) throw new Gone();
       const [still] = await tx
         .update(datasetVersions)

@@ -5,17 +5,14 @@ import { and, count, desc, eq, getTableColumns, inArray, isNotNull, or, type SQL
 import type { Sql } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import { type Caller, hasRight } from '../../platform/http/caller.ts';
+import { type Caller, mayManage } from '../../platform/http/caller.ts';
 
 export type DatasetRow = typeof datasets.$inferSelect;
 export type VersionRow = typeof datasetVersions.$inferSelect;
 /** Without what may be large. */
 export type ProfileRow = Omit<typeof datasetProfiles.$inferSelect, 'facts' | 'parts'>;
 
-/** What people wrote to deployments is for those who manage, by a session or by a token that has the right. */
-const mayManage = (caller: Caller): boolean => caller.session.kind !== 'view' && hasRight(caller, 'manage');
-
-/** In the caller's data space, as far as the caller sees it. */
+/** In the caller's data space, as far as the caller sees it: what people wrote to deployments is for those who manage. */
 export const inSpace = (caller: Caller): SQL =>
   and(
     eq(datasets.organizationId, caller.organization.id),

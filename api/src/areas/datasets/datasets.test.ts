@@ -174,6 +174,11 @@ forEachDatabase((open) => {
       ['Chat', -1],
     ]);
     const colleague = callerOf('acme', 'member');
+    const lineage = new Lineage({ db, shown: {} });
+    await expect(lineage.of(colleague, asked)).rejects.toMatchObject({ problem: 'not_found' });
+    const ofDeployment = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'deployment', id: 'dep-chat' });
+    expect((await lineage.of(colleague, ofDeployment)).nodes.map(({ name }) => name)).toEqual(['Chat']);
+    expect((await lineage.of(acme, ofDeployment)).nodes.map(({ name }) => name)).toEqual(['Chat', 'asked']);
     await expect(all.datasets.get(colleague, id, 'en')).rejects.toMatchObject({ problem: 'not_found' });
     await expect(all.versions.files(colleague, { id, version }, ALL)).rejects.toMatchObject({ problem: 'not_found' });
     expect((await all.datasets.space(colleague, ALL)).items).toEqual([]);

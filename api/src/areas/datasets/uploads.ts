@@ -20,12 +20,14 @@ import { type Disks, demandDisk } from '../../core/files/sources/disks.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { demandStore } from '../../core/files/stored-objects.ts';
 import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
+import { recordForManagers } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { type DatasetAsked, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Collected } from '../models/collected/collected.ts';
+import { lineageOf } from './dataset-node.ts';
 import { IS_OF_VERSION, lockDataset, ownDataset, type VersionRow } from './dataset-rows.ts';
 import { type SourceParts, sourceRef } from './dataset-sources.ts';
 import { tooMany } from './datasets.ts';
@@ -70,6 +72,7 @@ export class Uploads {
     const number = await this.#begin(caller, id, wish, async (tx, dataset) => {
       if (dataset.shelvedAt) throw problem('dataset_shelved');
       await tx.update(datasets).set({ managersOnly: true }).where(eq(datasets.id, id));
+      await recordForManagers(tx, lineageOf(dataset));
     });
     this.#parts.stored.wake();
     return number;

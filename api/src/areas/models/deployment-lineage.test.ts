@@ -15,7 +15,8 @@ import { findWeights } from './deployed.ts';
 import { DeploymentLineage } from './deployment-lineage.ts';
 
 const at = new Date('2026-11-29T10:00:00Z');
-const callerOf = (id: string) => ({ organization: { id } }) as Caller;
+const callerOf = (id: string) =>
+  ({ organization: { id, role: 'owner' }, session: { kind: 'session', scopes: [] } }) as unknown as Caller;
 
 forEachDatabase((open) => {
   let db: Database;

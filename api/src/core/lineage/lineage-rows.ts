@@ -16,6 +16,8 @@ export interface MadeNode {
   /** The digest of its content; empty if it has no content. */
   digest: string;
   name: string;
+  /** It is shown to nobody else. */
+  managersOnly?: boolean;
 }
 
 /** One that is recorded already. */
@@ -48,7 +50,7 @@ export async function recordMade(
     .values({ ...node, at })
     .onConflictDoUpdate({
       target: [lineageNodes.kind, lineageNodes.uid, lineageNodes.digest],
-      set: { name: node.name, goneAt: null },
+      set: { name: node.name, goneAt: null, ...(node.managersOnly && { managersOnly: true }) },
     })
     .returning({ id: lineageNodes.id });
   if (from.length === 0 || !made) return [];
@@ -119,5 +121,18 @@ export async function recordRenamed(
         eq(lineageNodes.ref, ref),
         isNull(lineageNodes.goneAt),
       ),
+    );
+}
+
+/** From now on only those who manage the organisation see what is called so, and what ever was. */
+export async function recordForManagers(
+  tx: Sql,
+  { organizationId, kind, ref }: Pick<MadeNode, 'organizationId' | 'kind' | 'ref'>,
+): Promise<void> {
+  await tx
+    .update(lineageNodes)
+    .set({ managersOnly: true })
+    .where(
+      and(eq(lineageNodes.organizationId, organizationId), eq(lineageNodes.kind, kind), eq(lineageNodes.ref, ref)),
     );
 }

@@ -11,7 +11,8 @@ import { type MadeNode, recordGone, recordMade, recordRenamed } from './lineage-
 
 const at = new Date('2026-11-29T10:00:00Z');
 const later = new Date('2026-11-30T10:00:00Z');
-const callerOf = (id: string) => ({ organization: { id } }) as Caller;
+const callerOf = (id: string) =>
+  ({ organization: { id, role: 'owner' }, session: { kind: 'session', scopes: [] } }) as unknown as Caller;
 const acme = callerOf('acme');
 const other = callerOf('other');
 const model = (ref: string, version = '1.0', organizationId = 'acme'): MadeNode => ({

@@ -12,7 +12,7 @@ import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
 import { lineageEdges, lineageNodes } from '../../platform/db/schema/lineage.ts';
-import type { Caller } from '../../platform/http/caller.ts';
+import { type Caller, mayManage } from '../../platform/http/caller.ts';
 
 /** By kind: the organisation whose thing is shown to everybody; undefined where it is not. */
 export type ShownToAll = { readonly [Kind in LineageKind]?: (id: string) => Promise<string | undefined> };
@@ -33,32 +33,37 @@ export class Lineage {
   }
 
   /** Throws not_found. */
-  async of({ organization }: Pick<Caller, 'organization'>, asked: LineageQuery): Promise<LineageView> {
+  async of(caller: Caller, asked: LineageQuery): Promise<LineageView> {
     const { sql: db } = this.#parts.db;
     const { direction, depth } = asked;
-    const start = await this.#start(organization.id, asked);
+    const { organization } = caller;
+    const seen = seenBy(caller);
+    const start = await this.#start(organization.id, asked, seen);
     const levels = new Map(start.map((id) => [id, 0]));
     for (const way of WAYS[direction])
       for (const { id, level } of await rowsOf<Step>(db, walk(way, organization.id, start, depth)))
         if (!levels.has(Number(id))) levels.set(Number(id), way === 'up' ? -level : level);
     const ids = [...levels.keys()].slice(0, MOST_NODES);
-    const rows = await nodesOf(db, ids);
+    const rows = await nodesOf(db, ids, seen);
     const edges = await edgesAmong(db, organization.id, ids);
     const places = new Map(rows.map(({ id }, place) => [id, place]));
     return {
       nodes: rows.map((row) => viewOf(row, levels.get(row.id) ?? 0, organization.id)),
-      edges: edges.slice(0, MOST_EDGES).map(({ fromId, toId, via, at }) => ({
-        from: places.get(fromId) ?? 0,
-        to: places.get(toId) ?? 0,
-        via,
-        time: at.toISOString(),
-      })),
+      edges: edges
+        .filter(({ fromId, toId }) => places.has(fromId) && places.has(toId))
+        .slice(0, MOST_EDGES)
+        .map(({ fromId, toId, via, at }) => ({
+          from: places.get(fromId) ?? 0,
+          to: places.get(toId) ?? 0,
+          via,
+          time: at.toISOString(),
+        })),
       more: levels.size > MOST_NODES || edges.length > MOST_EDGES,
     };
   }
 
   /** The nodes of the request: all versions of the thing, unless one is named. Of others' things only those that still exist. */
-  async #start(organizationId: string, { kind, id, version }: LineageQuery): Promise<number[]> {
+  async #start(organizationId: string, { kind, id, version }: LineageQuery, seen: SQL | undefined): Promise<number[]> {
     const { db, shown } = this.#parts;
     const named = (of: string) =>
       and(
@@ -72,7 +77,7 @@ export class Lineage {
         await db.sql
           .select({ id: lineageNodes.id })
           .from(lineageNodes)
-          .where(where)
+          .where(and(where, seen))
           .orderBy(desc(lineageNodes.id))
           .limit(MOST_NODES)
       ).map((row) => row.id);
@@ -84,6 +89,10 @@ export class Lineage {
     return found;
   }
 }
+
+/** What is for those who manage does not exist for others. */
+const seenBy = (caller: Caller): SQL | undefined =>
+  mayManage(caller) ? undefined : eq(lineageNodes.managersOnly, false);
 
 type Way = 'up' | 'down';
 const WAYS: Readonly<Record<LineageQuery['direction'], readonly Way[]>> = {
@@ -123,11 +132,11 @@ export function walk(way: Way, organizationId: string, start: readonly number[],
 }
 
 /** In the order of `ids`. */
-async function nodesOf(db: Sql, ids: readonly number[]) {
+async function nodesOf(db: Sql, ids: readonly number[], seen: SQL | undefined) {
   const rows = await db
     .select()
     .from(lineageNodes)
-    .where(inArray(lineageNodes.id, [...ids]));
+    .where(and(inArray(lineageNodes.id, [...ids]), seen));
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

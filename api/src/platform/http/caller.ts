@@ -38,6 +38,10 @@ export const hasRight = (
   right: Right,
 ): boolean => mayRole(organization.role, right) && (session.kind !== 'apiToken' || session.scopes.includes(right));
 
+/** What members alone are shown who manage the organisation: staff who look at its console are not. */
+export const mayManage = (caller: Pick<Caller, 'organization' | 'session'>): boolean =>
+  caller.session.kind !== 'view' && hasRight(caller, 'manage');
+
 /** Personal data, members and credentials are for people, never for a token in a script. */
 export function demandSession({ session }: Caller): void {
   if (session.kind !== 'session') throw problem('session_needed');

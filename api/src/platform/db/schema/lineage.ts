@@ -2,7 +2,7 @@
 
 import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
 import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 
 const nodeId = (name: string) => bigint(name, { mode: 'number' });
@@ -21,6 +21,8 @@ export const lineageNodes = pgTable(
     /** The digest of its content; empty if it has no content. */
     digest: text('digest').notNull(),
     name: text('name').notNull(),
+    /** Only those who manage the organisation see it. */
+    managersOnly: boolean('managers_only').notNull().default(false),
     at: time('at').notNull(),
     /** Since when it is no more, or consists of something else. */
     goneAt: time('gone_at'),
