@@ -320,6 +320,8 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'api/src/core/settings': [...CORE],
   // The sources of things: written by every area that makes or deletes one.
   'api/src/core/lineage': [...CORE],
+  // Rows of datasets' tables.
+  'api/src/core/tables': [...CORE, 'hyparquet'],
 
   // Areas: each folder is all that one feature needs.
   'api/src/areas/*': [...CORE, 'api/src/core'],

@@ -3,8 +3,18 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse/sync';
 import { stringify } from 'csv-stringify';
+import { stringify as stringified } from 'csv-stringify/sync';
 
 type Cell = string | number;
+
+const FORMAT = { record_delimiter: 'windows', quote_record_delimiter: true } as const;
+
+/** The same of some rows at once; the head of a file is the first of them. */
+export const csvText = (rows: readonly (readonly Cell[])[], { isFirst }: { isFirst: boolean }): string =>
+  stringified(
+    rows.map((row) => row.map(guarded)),
+    { ...FORMAT, bom: isFirst },
+  );
 
 /** Streams: a row is asked for when the last one has gone. */
 export function csvOf(
@@ -16,7 +26,7 @@ export function csvOf(
     for await (const row of rows) yield row.map(guarded);
   }
   const source = Readable.from(lines());
-  const csv = stringify({ bom: true, record_delimiter: 'windows', quote_record_delimiter: true });
+  const csv = stringify({ ...FORMAT, bom: true });
   // A client that disconnects early also ends the reading.
   source.on('error', (error) => csv.destroy(error));
   csv.on('close', () => source.destroy());

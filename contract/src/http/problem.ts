@@ -335,6 +335,8 @@ export const PROBLEMS = {
   dataset_profile_failed: 42218,
   dataset_preparing: 50373,
   dataset_server_failed: 50374,
+  table_unreadable: 42222,
+  table_column_unknown: 42223,
 
   // Metrics.
   monitor_off: 40920,

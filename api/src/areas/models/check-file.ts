@@ -2,7 +2,7 @@
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { FileRow } from '../../core/files/files.ts';
 import { aside, type Task, TooMuchWork, taskIn } from '../../platform/aside/aside.ts';
-import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
+import { bytesOf, type ObjectStore } from '../../platform/object-store/object-store.ts';
 import { type GgufFacts, type ggufHeader, isGguf } from './formats/gguf.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
 import type { Parsed, TensorFacts } from './formats/refusal.ts';
@@ -23,7 +23,7 @@ type Checked = Pick<FileRow, 'path' | 'sizeBytes'>;
 /** Facts of its header, if it has one. `lane`: whose file it is. Throws model_pickle and model_header. */
 export async function readHeader(store: ObjectStore, key: string, file: Checked, lane: string): Promise<ReadFile> {
   const { path, sizeBytes: size } = file;
-  const part = (from: number, to: number) => partOf(store, key, from, Math.min(to, size));
+  const part = (from: number, to: number) => bytesOf(store, key, { from, to: Math.min(to, size) });
   const head = await part(0, FIRST_READ);
   const tail = size > FIRST_READ ? await part(Math.max(0, size - TAIL), size) : head;
   if (isPickleName(path) || isPickle(head, tail)) throw problem('model_pickle', { path });
@@ -54,18 +54,4 @@ export async function readHeader(store: ObjectStore, key: string, file: Checked,
   if (!/\.(safetensors|gguf)$/i.test(path)) return { path };
   if (isSafetensors(head)) return { path, safetensors: await work<TensorFacts>(SAFETENSORS_HEADER) };
   throw problem('model_header', { path, detail: 'it does not begin as such a file does' });
-}
-
-/** Piece by piece into its place: a header of many megabytes is never copied at once. */
-async function partOf(store: ObjectStore, key: string, from: number, to: number): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(Math.max(0, to - from));
-  if (bytes.length === 0) return bytes;
-  let at = 0;
-  for await (const chunk of await store.read(key, { from, to: to - 1 })) {
-    const piece = (chunk as Buffer).subarray(0, bytes.length - at);
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  if (at < bytes.length) throw new StoreAway('an object is shorter than its size');
-  return bytes;
 }

@@ -203,6 +203,25 @@ export class ObjectStore {
   }
 }
 
+/** Bytes from `from` to `to`, the last one not in it: piece by piece into their place, so that many are never copied at once. */
+export async function bytesOf(
+  store: Pick<ObjectStore, 'read'>,
+  key: string,
+  { from, to }: { from: number; to: number },
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = new Uint8Array(Math.max(0, to - from));
+  if (bytes.length === 0) return bytes;
+  let at = 0;
+  for await (const chunk of await store.read(key, { from, to: to - 1 }, signal)) {
+    const piece = (chunk as Buffer).subarray(0, bytes.length - at);
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  if (at < bytes.length) throw new StoreAway('an object is shorter than its size');
+  return bytes;
+}
+
 const NOT_FOUND = 404;
 
 const sent = <T>(answer: Promise<T>): Promise<T> => answer.catch((error: unknown) => Promise.reject(away(error)));

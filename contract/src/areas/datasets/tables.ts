@@ -160,7 +160,10 @@ const ofVersion = z.object({
 const tag = 'data';
 const path = '/data/v1/data/dataset/{id}/version/{version}';
 const view = { right: 'view' } as const;
-const NO_TABLE = ['dataset_no_table', 'model_store_off', 'model_store_away'] as const satisfies ProblemCode[];
+const NO_TABLE = [
+  ...(['dataset_no_table', 'table_unreadable', 'table_column_unknown'] as const),
+  ...(['model_store_off', 'model_store_away'] as const),
+] as const satisfies ProblemCode[];
 /** What a data server is asked for. */
 const ASKED = [
   ...NO_TABLE,

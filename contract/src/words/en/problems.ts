@@ -362,6 +362,8 @@ export const problems = {
   dataset_profile_failed: 'The data could not be read as a table: %{why}',
   dataset_preparing: 'The table is being prepared (%{percent} %). Ask again in a few seconds.',
   dataset_server_failed: 'The data server cannot run: %{detail}',
+  table_unreadable: 'The table cannot be read: %{detail}.',
+  table_column_unknown: 'The table has no column %{column}.',
   monitor_off: 'No Prometheus is configured for this platform, so there are no metrics.',
   monitor_away:
     'The metrics cannot be read at the moment; try again in %{seconds} second. |||| The metrics cannot be read at the moment; try again in %{seconds} seconds.',

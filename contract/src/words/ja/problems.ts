@@ -348,6 +348,8 @@ export const problems: Shape<typeof en.problems> = {
   dataset_profile_failed: 'データを表として読み取れませんでした：%{why}',
   dataset_preparing: '表を準備しています（%{percent}%）。数秒後にもう一度お試しください。',
   dataset_server_failed: 'データサーバーを実行できません：%{detail}',
+  table_unreadable: 'この表を読み取れません：%{detail}。',
+  table_column_unknown: 'この表に列 %{column} はありません。',
   monitor_off: 'このプラットフォームには Prometheus が設定されていないため、メトリクスはありません。',
   monitor_away: '現在メトリクスを読み取れません。%{seconds} 秒後にもう一度お試しください。',
   monitor_window: '終了は開始より後で、その間は最大 %{points} 点、%{days} 日までです。',

@@ -309,6 +309,8 @@ export const problems: Shape<typeof en.problems> = {
   dataset_profile_failed: '无法将数据读取为表格：%{why}',
   dataset_preparing: '表格正在准备（%{percent}%）。请几秒后重试。',
   dataset_server_failed: '数据服务器无法运行：%{detail}',
+  table_unreadable: '无法读取该表：%{detail}。',
+  table_column_unknown: '该表没有名为 %{column} 的列。',
   monitor_off: '平台未设置 Prometheus，因此没有指标。',
   monitor_away: '暂时无法读取指标，请在 %{seconds} 秒后重试。',
   monitor_window: '结束时间必须晚于开始时间，两者之间最多 %{points} 个点、%{days} 天。',
