@@ -4,7 +4,7 @@ import { rfc3339 } from '@gantry/contract/next-condition.ts';
 import { ApiError } from '@gantry/kube/api-error.ts';
 import { Caches } from '@gantry/kube/caches.ts';
 import { ResourceNames } from '@gantry/kube/client.ts';
-import type { Resource } from '@gantry/kube/resource.ts';
+import { type Resource, targetOf } from '@gantry/kube/resource.ts';
 import { MemoryCluster } from '@gantry/kube/testing/memory-cluster.ts';
 import { SteppedClock, turns } from '@gantry/kube/testing/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
@@ -311,6 +311,33 @@ test('a create without a status write in the last second is fenced by a patch th
   expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1']);
   expect(widget().metadata.resourceVersion).toBe(version);
   expect(cluster.find('Pod', 'a-1')).toBeDefined();
+});
+
+test('a create right after a round that wrote the status needs no fence of its own', async () => {
+  const { reconcile, writes } = await setUp((owner, pods) =>
+    owner.status?.phase === undefined
+      ? { status: { phase: 'preparing' } }
+      : { create: pods.length > 0 ? [] : [pod(owner)] },
+  );
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a status', 'create Pod a-1']);
+});
+
+test('a create is fenced if the owner is not as the round before confirmed it', async () => {
+  const { reconcile, writes, cluster, caches, widget } = await setUp((owner, pods) => {
+    if (owner.status?.phase === undefined) return { status: { phase: 'preparing' } };
+    if (!owner.metadata.labels?.moved) {
+      // While this round writes, the watch reports a stranger's change.
+      caches.observe(moveOn(cluster, widget()), undefined);
+      return { patch: pods.map((one) => ({ ...targetOf(one), body: { metadata: { labels: { touched: 'on' } } } })) };
+    }
+    const next = { ...pod(owner), metadata: { ...pod(owner).metadata, name: 'a-2' } };
+    return { create: pods.length > 1 ? [] : [next] };
+  });
+  cluster.put(pod(widget()));
+  await turns();
+  await reconcile();
+  expect(writes()).toEqual(['patch Widget a status', 'patch Pod a-1', 'patch Widget a status', 'create Pod a-2']);
 });
 
 test('a stale look creates nothing', async () => {

@@ -119,6 +119,7 @@ export class Reconciler {
     const { caches, resource, limit, clock } = this.#parts;
     const { namespace, name } = keyFrom(text);
     let conflicts = 0;
+    let before: Turn | undefined;
     for (let round = 0; round < MOST_ROUNDS; ) {
       const pauseMs = limit.pauseMs(text, clock.monotonic());
       if (pauseMs > 0) throw new Slowed(pauseMs, round > 0);
@@ -131,7 +132,7 @@ export class Reconciler {
       const plan = this.#sayingSlow(text, owner, this.#plan(text, owner));
       const putOffMs = this.#putOffMs(text, owner, plan);
       if (putOffMs !== undefined) return putOffMs;
-      const turn = this.#turn(text, owner, plan);
+      const turn = this.#turn(text, owner, plan, before);
       try {
         await turn.carryOut(plan);
       } catch (error) {
@@ -142,6 +143,7 @@ export class Reconciler {
       if (turn.refusals.length > 0) return this.#refuse(text, turn.refusals);
       this.#refused.delete(text);
       if (!turn.wrote) return plan.againInMs;
+      before = turn;
       round++;
     }
     throw new NotConverging(`the plan of ${text} does not converge: it still writes after ${MOST_ROUNDS} rounds`);
@@ -196,13 +198,14 @@ export class Reconciler {
     }
   }
 
-  #turn(text: string, owner: KubeObject, { unseen, isDetail }: Plan<object>): Turn {
+  #turn(text: string, owner: KubeObject, { unseen, isDetail }: Plan<object>, before?: Turn): Turn {
     const { resource, limit, clock } = this.#parts;
     const wrote = (object: string) => {
       limit.note(text, object, clock.monotonic());
       if (isDetail !== undefined) this.#wroteAt.set(text, clock.monotonic());
     };
-    return new Turn({ ...this.#parts, wrote }, resource, owner, sourceOf(resource, text), this.#memory(text, unseen));
+    const parts = { ...this.#parts, wrote };
+    return new Turn(parts, resource, owner, sourceOf(resource, text), this.#memory(text, unseen), before);
   }
 
   /** If the plan fails nothing of it is carried out: overdue Pods end, and the object says why nothing else happens. */

@@ -78,7 +78,17 @@ export class Turn {
   /** Objects applied without having been read. */
   readonly #kept: UnseenMemory;
 
-  constructor(parts: TurnParts, resource: Resource, owner: KubeObject, source: unknown, kept: UnseenMemory) {
+  /** `before` is the round before this one: what it confirmed of this very version of the owner still holds. */
+  constructor(
+    parts: TurnParts,
+    resource: Resource,
+    owner: KubeObject,
+    source: unknown,
+    kept: UnseenMemory,
+    before?: Turn,
+  ) {
+    const { resourceVersion } = owner.metadata;
+    if (before && before.#owner.metadata.resourceVersion === resourceVersion) this.#confirmedAt = before.#confirmedAt;
     this.#parts = parts;
     this.#resource = resource;
     this.#owner = owner;
