@@ -1,7 +1,7 @@
 // The features that a request by kubectl needs open: making instances, and ways into them.
 import { GROUP } from '@gantry/contract/define-kind.ts';
 import { expect, test } from '@jest/globals';
-import { decodedPath, featureOf } from './open.ts';
+import { decodedPath, featureOf } from './feature-of.ts';
 
 const base = `/apis/${GROUP}/v1/namespaces/org-acme/gpuinstances`;
 const exists = ({ namespace, name }: { namespace: string; name: string }) =>
