@@ -4,9 +4,9 @@ import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
 import { fc } from '../../test/support/seeded-fast-check.ts';
-import { cachesOf } from './caches-of.ts';
 import { placeOf, queueLabels, WORKLOAD } from './kueue.ts';
 import { NODE } from './resources.ts';
+import { cachesOf } from './testing/caches-of.ts';
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 25, 12, 0, second)).toISOString().replace('.000', '');
 const MODEL = 'NVIDIA-L40S';

@@ -2,9 +2,9 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
-import { cachesOf } from './caches-of.ts';
 import { capacityOf, FLAVOR, flavorsIn, type QueueSettings, queuePool, type Room } from './queue-capacity.ts';
 import { NODE, POD } from './resources.ts';
+import { cachesOf } from './testing/caches-of.ts';
 
 const SETTINGS: QueueSettings = {
   queue: 'kueue',

@@ -403,6 +403,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'kube/src',
     'operator/src/*.ts',
     'operator/src/runtime',
+    'operator/src/testing',
     'api/src',
     'hack',
     '@kubernetes/client-node',

@@ -14,8 +14,8 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startKueue } from '../../hack/kueue/start-kueue.ts';
 import { stopProcess } from '../../hack/process.ts';
-import { cachesOf } from '../../operator/src/caches-of.ts';
 import { type Place, placeOf, QUEUE_API, WORKLOAD } from '../../operator/src/kueue.ts';
+import { cachesOf } from '../../operator/src/testing/caches-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Stage, setStage, type Tenant } from './stage.ts';
 

@@ -5,8 +5,8 @@ import { LABEL } from '@gantry/contract/names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
-import { followedBy, strictCachesOf } from '../../caches-of.ts';
 import type { Read } from '../../define-controller.ts';
+import { followedBy, strictCachesOf } from '../../testing/caches-of.ts';
 import { containerServiceController } from './plan.ts';
 import { address, deployment, pod, record, service } from './testing/fixtures.ts';
 

@@ -2,7 +2,7 @@
 import type { DataDisk, DataDiskStatus } from '@gantry/contract/kinds/data-disk.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { expect, test } from '@jest/globals';
-import { cachesOf } from '../../caches-of.ts';
+import { cachesOf } from '../../testing/caches-of.ts';
 import { gpuHostController } from './plan.ts';
 import { DISK, reads } from './reads.ts';
 import { HOST } from './resource.ts';

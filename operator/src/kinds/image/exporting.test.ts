@@ -3,7 +3,7 @@ import type { Image, ImageStatus } from '@gantry/contract/kinds/image.ts';
 import type { Snapshot } from '@gantry/contract/kinds/snapshot.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { expect, test } from '@jest/globals';
-import { cachesOf } from '../../caches-of.ts';
+import { cachesOf } from '../../testing/caches-of.ts';
 import { imageController } from './plan.ts';
 import { reads } from './reads.ts';
 import { at, context, DIGEST, imageFixture, nothing } from './testing/fixtures.ts';

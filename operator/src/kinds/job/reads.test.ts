@@ -4,10 +4,10 @@ import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { GPU_RESOURCE, LABEL, LOCAL_QUEUE } from '@gantry/contract/names.ts';
 import type { Resource } from '@gantry/kube/resource.ts';
 import { expect, test } from '@jest/globals';
-import { followedBy, strictCachesOf } from '../../caches-of.ts';
 import type { Read } from '../../define-controller.ts';
 import { QUEUE_API, WORKLOAD } from '../../kueue.ts';
 import { NODE } from '../../resources.ts';
+import { followedBy, strictCachesOf } from '../../testing/caches-of.ts';
 import { BATCH_JOB, reads } from './reads.ts';
 import { batch, job, node, worker } from './testing/fixtures.ts';
 

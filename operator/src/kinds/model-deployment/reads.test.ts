@@ -4,7 +4,7 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
 import { describe, expect, test } from '@jest/globals';
-import { cachesOf } from '../../caches-of.ts';
+import { cachesOf } from '../../testing/caches-of.ts';
 import { modelDeploymentController } from './plan.ts';
 
 const { host: read } = modelDeploymentController.reads;

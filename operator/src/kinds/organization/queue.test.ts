@@ -1,8 +1,8 @@
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Refusal } from '@gantry/kube/api-error.ts';
 import { describe, expect, test } from '@jest/globals';
-import { cachesOf } from '../../caches-of.ts';
 import { NO_ROOM, type Room } from '../../queue-capacity.ts';
+import { cachesOf } from '../../testing/caches-of.ts';
 import { organizationController } from './plan.ts';
 import { desiredQueue } from './queue.ts';
 import { type OrganizationSeen, reads } from './reads.ts';

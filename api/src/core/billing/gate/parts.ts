@@ -100,10 +100,4 @@ export interface GateSettings {
   keepDataDays: number;
 }
 
-export const DEFAULT_SETTINGS: GateSettings = {
-  holdAheadMs: 3_600_000,
-  lowHours: [24, 3],
-  keepDataDays: 30,
-};
-
 export type { Interval };

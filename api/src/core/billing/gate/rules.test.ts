@@ -14,7 +14,6 @@ import { Agenda } from './agenda.ts';
 import { type Decision, decide } from './decide.ts';
 import { decideRental } from './decide-rental.ts';
 import { type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
-import { DEFAULT_SETTINGS } from './parts.ts';
 import { coveredBy, planRental } from './rental.ts';
 import { levelsOf, nextLevelInMs, type Profile, planTelling, type Standing, verdictOf } from './standing-rules.ts';
 
@@ -498,7 +497,7 @@ describe('how an organisation stands', () => {
   );
 
   test('levels are the gravest first, and the next one is foreseen', () => {
-    const settings = DEFAULT_SETTINGS;
+    const settings = { lowHours: [24, 3] };
     expect(levelsOf(standing('100', '2'), settings, '2026-03')).toEqual([]);
     expect(nextLevelInMs(standing('100', '2'), settings)).toBe(26 * HOUR_MS);
     expect(levelsOf(standing('47', '2'), settings, '2026-03')).toEqual(['h24']);

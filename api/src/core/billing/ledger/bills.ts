@@ -9,7 +9,7 @@ import {
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, ZERO } from '@gantry/contract/fields/money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, count, desc, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
+import { and, eq, gte, inArray, lt, type SQL } from 'drizzle-orm';
 import type { Sql } from '../../../platform/db/open.ts';
 import { bills } from '../../../platform/db/schema/ledger.ts';
 
@@ -123,10 +123,7 @@ async function changeTopUp(
   return changed;
 }
 
-export const findBill = async (connection: Sql, id: string): Promise<Bill | undefined> =>
-  (await connection.select().from(bills).where(eq(bills.id, id)))[0];
-
-export interface BillFilter {
+interface BillFilter {
   readonly organizationId?: string | undefined;
   readonly types?: readonly TransactionType[] | undefined;
   readonly statuses?: readonly BillStatus[] | undefined;
@@ -154,22 +151,4 @@ export function billsWhere(filter: BillFilter): SQL | undefined {
     filter.from && gte(bills.at, filter.from),
     filter.to && lt(bills.at, filter.to),
   );
-}
-
-/** Newest first; `page` counts from 1. */
-export async function listBills(
-  connection: Sql,
-  filter: BillFilter,
-  { page, size }: { page: number; size: number },
-): Promise<{ bills: Bill[]; total: number }> {
-  const where = billsWhere(filter);
-  const [counted] = await connection.select({ total: count() }).from(bills).where(where);
-  const found = await connection
-    .select()
-    .from(bills)
-    .where(where)
-    .orderBy(desc(bills.at), desc(bills.id))
-    .limit(size)
-    .offset((page - 1) * size);
-  return { bills: found, total: counted?.total ?? 0 };
 }

@@ -4,16 +4,17 @@ import { isDeepStrictEqual } from 'node:util';
 import { micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import pino from 'pino';
 import { Registry } from 'prom-client';
 import { forEachDatabase } from '../../../../../test/support/database.ts';
 import { fc, SEED } from '../../../../../test/support/seeded-fast-check.ts';
 import { isSoak } from '../../../../../test/support/soak.ts';
 import { rowsOf } from '../../../platform/db/rows-of.ts';
+import { bills } from '../../../platform/db/schema/ledger.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import { sqlStateOf } from '../../../platform/db/sqlstate.ts';
-import { findBill, listBills, moveBill, openBill } from './bills.ts';
+import { moveBill, openBill } from './bills.ts';
 import { Books } from './books.ts';
 import { Ledger, PostedOtherwise } from './ledger.ts';
 import { LedgerSealer } from './ledger-sealer.ts';
@@ -58,6 +59,7 @@ forEachDatabase((database, name) => {
     });
   const grant = (key: string, amount: string) =>
     wallets.grant({ key, organizationId: 'aaa', amount: $(amount), at: AT });
+  const billOf = async (id: string) => (await database().sql.select().from(bills).where(eq(bills.id, id)))[0];
   const has = async (id = 'aaa') => {
     const { cash, credits, debt } = await wallets.balances(id);
     return { cash, credits, debt };
@@ -84,7 +86,7 @@ forEachDatabase((database, name) => {
       'charge: aaa/receivable/USD → platform/revenue/USD 5000000',
       'charge: platform/discounts/USD → platform/revenue/USD 2000000',
     ]);
-    expect(await findBill(database().sql, 'bill-use-1')).toMatchObject({
+    expect(await billOf('bill-use-1')).toMatchObject({
       status: 'partially_paid',
       total: $('10'),
       paid: $('3'),
@@ -96,11 +98,11 @@ forEachDatabase((database, name) => {
     await wallets.charge([charge('use-2', '6', { at: new Date(AT.getTime() + 1) }), charge('use-1', '5')]);
     await deposit('pay-1', '7');
     expect(await has()).toEqual(purse('0', '0', '4'));
-    expect(await findBill(database().sql, 'bill-use-1')).toMatchObject({ status: 'paid', paid: $('5') });
-    expect(await findBill(database().sql, 'bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('2') });
+    expect(await billOf('bill-use-1')).toMatchObject({ status: 'paid', paid: $('5') });
+    expect(await billOf('bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('2') });
     await grant('credits', '5');
     expect(await has()).toEqual(purse('0', '1', '0'));
-    expect(await findBill(database().sql, 'bill-use-2')).toMatchObject({ status: 'paid', creditUsed: $('4') });
+    expect(await billOf('bill-use-2')).toMatchObject({ status: 'paid', creditUsed: $('4') });
   });
 
   test('asked again, each happens once; with other contents it is refused', async () => {
@@ -124,8 +126,8 @@ forEachDatabase((database, name) => {
     await wallets.charge([charge('use-1', '3'), charge('use-2', '2')]);
     await wallets.charge([charge('back', '-1', { bill: charge('use-1', '0').bill })]);
     expect(await has()).toEqual(purse('0', '0', '1'));
-    expect(await findBill(database().sql, 'bill-use-1')).toMatchObject({ status: 'paid', total: $('2'), paid: $('2') });
-    expect(await findBill(database().sql, 'bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('1') });
+    expect(await billOf('bill-use-1')).toMatchObject({ status: 'paid', total: $('2'), paid: $('2') });
+    expect(await billOf('bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('1') });
   });
 
   test('a deposit for a bill that was opened before pays it', async () => {
@@ -135,15 +137,13 @@ forEachDatabase((database, name) => {
     });
     const part = { organizationId: 'aaa', at: AT, channel: 'bank_transfer' as const, billId: 'bill-1' };
     await wallets.deposit({ ...part, key: 'pay-1', amount: $('2') });
-    expect(await findBill(database().sql, 'bill-1')).toMatchObject({ status: 'partially_paid', paid: $('2') });
+    expect(await billOf('bill-1')).toMatchObject({ status: 'partially_paid', paid: $('2') });
     await wallets.deposit({ ...part, key: 'pay-2', amount: $('3') });
-    expect(await findBill(database().sql, 'bill-1')).toMatchObject({ status: 'paid', paid: $('5') });
+    expect(await billOf('bill-1')).toMatchObject({ status: 'paid', paid: $('5') });
     await expect(database().transaction((tx) => moveBill(tx, 'bill-1', 'prepaying', { at: AT }))).rejects.toMatchObject(
       { problem: 'bill_not_movable' },
     );
-    expect(await listBills(database().sql, { organizationId: 'aaa' }, { page: 1, size: 10 })).toMatchObject({
-      total: 1,
-    });
+    expect(await database().sql.$count(bills, eq(bills.organizationId, 'aaa'))).toBe(1);
   });
 
   test('staff and refunds take what is there, and nothing that is held', async () => {

@@ -2,7 +2,7 @@
 import type { Image } from '@gantry/contract/kinds/image.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { describe, expect, test } from '@jest/globals';
-import { cachesOf } from '../../../caches-of.ts';
+import { cachesOf } from '../../../testing/caches-of.ts';
 import { reads } from '../reads.ts';
 import {
   agent,

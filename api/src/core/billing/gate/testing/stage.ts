@@ -16,9 +16,15 @@ import { Wallets } from '../../ledger/wallets.ts';
 import { Tariffs } from '../../prices/tariffs.ts';
 import { CreditGate } from '../credit-gate.ts';
 import { type OpenGate, openGate } from '../open-gate.ts';
-import { DEFAULT_SETTINGS, type GateParts } from '../parts.ts';
+import type { GateParts, GateSettings } from '../parts.ts';
 import type { MonthlyCharge } from '../runway.ts';
 import { Standings } from '../standing.ts';
+
+const SETTINGS: GateSettings = {
+  holdAheadMs: 3_600_000,
+  lowHours: [24, 3],
+  keepDataDays: 30,
+};
 
 /** A core costs 1.00 an hour, a node 500.00 a month, and nothing else anything. */
 export const PRICES = { cpu: '1', memory: '0', disk: '0', snapshot: '0', 'gpu/any': '10', 'host/any': '500' };
@@ -90,7 +96,7 @@ export class Stage {
         openOutside: async () => this.outside,
       },
       notify: async (_tx, notice) => void this.notices.push(notice),
-      settings: DEFAULT_SETTINGS,
+      settings: SETTINGS,
     };
     this.#stop = new AbortController();
     this.wallets.countUse(async () => {
