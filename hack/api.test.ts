@@ -97,6 +97,29 @@ test('an upload declares every file of the folder and sends them, without hidden
   }
 });
 
+test('an upload of data lists every file with its SHA-256, and sends those alone that are missing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-data-'));
+  try {
+    for (const [path, content] of Object.entries({ 'a.txt': 'a', 'b.txt': 'b' }))
+      await writeFile(join(folder, path), content);
+    const version = '/api/data/v1/data/dataset/dst-1/version';
+    const result = (value: object): [number, object] => [200, { code: 0, message: 'ok', result: value }];
+    answers[`POST ${version}`] = [result({ version: 3 })];
+    answers[`POST ${version}/3/file`] = [result({ missing: ['b.txt'] })];
+    answers[`PUT ${version}/3/upload?path=b.txt&offset=0`] = [result({ complete: true })];
+    answers[`POST ${version}/3/complete`] = [result({})];
+    expect(await api(['upload-data', 'dst-1', folder])).toEqual({ code: 0, stdout: '3\n', stderr: '' });
+    const listed = asked[1]?.body as { files: { path: string; sha256: string }[] } | undefined;
+    expect(listed?.files.find(({ path }) => path === 'a.txt')?.sha256).toMatch(/^ca978112/);
+    expect(asked.slice(2).map(({ call }) => call)).toEqual([
+      `PUT ${version}/3/upload?path=b.txt&offset=0`,
+      `POST ${version}/3/complete`,
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
 test('a refused call prints its sentence and fails', async () => {
   answers['GET /api/develop/v1/instance/none'] = [[404, { code: 40401, error: 'not_found', message: 'Not there.' }]];
   const ended = await api(['GET', '/develop/v1/instance/none']);

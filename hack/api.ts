@@ -1,11 +1,14 @@
 // `hack/api`: the gateway from a shell. Each run prints what an answer holds as JSON; a refused call is one line on standard
 // error and exit code 1. The token comes from the environment and is written nowhere.
+import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { filesOf, piecesOf } from './files-of.ts';
+import { type FileOfFolder, filesOf, piecesOf } from './files-of.ts';
 import { waitFor } from './wait-for.ts';
 
 const LIMIT_MS = 300_000;
 const EVERY_MS = 500;
+/** As many as one call takes. */
+const LISTED_AT_ONCE = 1000;
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 const USAGE = `usage: hack/api login ACCOUNT PASSWORD [NEW_PASSWORD]
@@ -13,12 +16,15 @@ const USAGE = `usage: hack/api login ACCOUNT PASSWORD [NEW_PASSWORD]
        hack/api wait PATH NAME=VALUE
        hack/api wait PATH gone
        hack/api upload MODEL VERSION FOLDER
+       hack/api upload-data DATASET FOLDER
        hack/api top-up AMOUNT
 
   login   prints a token for $GANTRY_TOKEN; NEW_PASSWORD is for an account that must choose another one
   METHOD  ${METHODS.join(', ')}; PATH is below $GANTRY_API; --field prints one field of the answer alone
-  wait    prints each new value of the field NAME until it is VALUE, or until the object is gone; ${LIMIT_MS / 1000} s at most
+  wait    prints each new value of the field NAME until it is VALUE, or until the object is gone; ${LIMIT_MS / 1000} s at most;
+          a.b is field b of field a
   upload  sends a version of a model: every file of the folder, below its path there
+  upload-data  sends a version of a dataset, of which only files that are new to the organisation, and prints its number
   top-up  pays into the balance with a test card, at the card double of make up ($GANTRY_PAYMENTS), where no money moves
 `;
 
@@ -46,6 +52,8 @@ async function ask(method: string, path: string, json?: string, bytes?: Uint8Arr
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+/** `a.b` is field b of field a. */
+const fieldAt = (value: unknown, path: string): unknown => path.split('.').reduce(fieldOf, value);
 
 /** The result inside a success's envelope. Throws the problem of any other answer. */
 function held({ status, body }: Answer): unknown {
@@ -78,7 +86,7 @@ async function wait(path: string, wanted: string): Promise<void> {
     async () => {
       const seen = await ask('GET', path);
       if (seen.status >= 300) return seen;
-      const found = fieldOf(held(seen), name);
+      const found = fieldAt(held(seen), name);
       if (found !== last && found !== undefined) print(found);
       last = found;
       return String(found) === value && seen;
@@ -115,12 +123,38 @@ async function upload(model: string, version: string, folder: string): Promise<v
   const declared = files.map((file) => ({ path: file.path, size_bytes: file.bytes }));
   held(await ask('POST', path, JSON.stringify({ version, files: declared })));
   for (const file of files) {
-    for await (const { offset, bytes } of piecesOf(file)) {
-      const query = new URLSearchParams({ path: file.path, offset: `${offset}` });
-      held(await ask('PUT', `${path}/${version}/upload?${query}`, undefined, bytes));
-    }
+    await sendFile(`${path}/${version}`, file);
     print(file.path);
   }
+}
+
+async function uploadData(dataset: string, folder: string): Promise<void> {
+  const files = await filesOf(folder);
+  const version = fieldOf(held(await ask('POST', `/data/v1/data/dataset/${dataset}/version`, '{}')), 'version');
+  const path = `/data/v1/data/dataset/${dataset}/version/${version}`;
+  for (let at = 0; at < files.length; at += LISTED_AT_ONCE) {
+    const some = files.slice(at, at + LISTED_AT_ONCE);
+    const listed = await Promise.all(
+      some.map(async (file) => ({ path: file.path, size_bytes: file.bytes, sha256: await sha256Of(file) })),
+    );
+    const missing = fieldOf(held(await ask('POST', `${path}/file`, JSON.stringify({ files: listed }))), 'missing');
+    for (const file of some) if ((missing as string[]).includes(file.path)) await sendFile(path, file);
+  }
+  held(await ask('POST', `${path}/complete`));
+  print(version);
+}
+
+async function sendFile(path: string, file: FileOfFolder): Promise<void> {
+  for await (const { offset, bytes } of piecesOf(file)) {
+    const query = new URLSearchParams({ path: file.path, offset: `${offset}` });
+    held(await ask('PUT', `${path}/upload?${query}`, undefined, bytes));
+  }
+}
+
+async function sha256Of(file: FileOfFolder): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const { bytes } of piecesOf(file)) hash.update(bytes);
+  return hash.digest('hex');
 }
 
 async function run(): Promise<void> {
@@ -132,6 +166,7 @@ async function run(): Promise<void> {
   if (verb === 'top-up' && first !== undefined) return topUp(first);
   if (verb === 'upload' && first !== undefined && second !== undefined && third !== undefined)
     return upload(first, second, third);
+  if (verb === 'upload-data' && first !== undefined && second !== undefined) return uploadData(first, second);
   if (!METHODS.includes(verb) || first === undefined) {
     console.error(USAGE);
     process.exitCode = 2;
