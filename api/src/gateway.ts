@@ -45,6 +45,7 @@ import { type Core, openCore } from './core/open.ts';
 import { findAnywhere } from './core/place-elsewhere.ts';
 import { onMarket } from './core/settings/market-models.ts';
 import { settingsOf } from './core/settings/settings-of.ts';
+import { Tables } from './core/tables/tables.ts';
 import { Closing } from './platform/closing.ts';
 import type { Config } from './platform/config.ts';
 import { type Database, openDatabase } from './platform/db/open.ts';
@@ -219,6 +220,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     openDatasets({
       ...{ db, clock, stored, collected: models.collected, sources: models.sources },
       data: stored.store && openDataServers(platform, cluster, stored.store),
+      rows: stored.store && new Tables(stored.store),
       usedBy: () => [],
     }),
   );

@@ -18,6 +18,7 @@ import type * as z from 'zod';
 import type { Filter } from '../../core/data-server/data-servers.ts';
 import { type Download, openDownload } from '../../core/files/send-file.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
+import type { Asking, TablePart as PartOfTable, Tables } from '../../core/tables/tables.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, type TablePart } from '../../platform/db/schema/datasets.ts';
 import type { Caller } from '../../platform/http/caller.ts';
@@ -27,27 +28,7 @@ import type { ReadsData } from './reads-data.ts';
 import type { OfVersion } from './versions.ts';
 
 /** What reads Parquet in the object store, a few row groups at a time. */
-export interface ReadsParts {
-  pageOf(parts: readonly StoredPart[], asked: { from: number; size: number }, asking: Asking): Promise<DatasetRowsView>;
-  cellOf(
-    parts: readonly StoredPart[],
-    row: number,
-    column: string,
-    asking: Asking,
-  ): Promise<{ value: unknown } | undefined>;
-  linesOf(parts: readonly StoredPart[], format: 'jsonl' | 'csv', asking: Asking): Readable;
-}
-
-interface StoredPart {
-  key: string;
-  firstRow: number;
-  rows: number;
-  bytes: number;
-}
-interface Asking {
-  lane: string;
-  signal: AbortSignal;
-}
+export type ReadsParts = Pick<Tables, 'pageOf' | 'cellOf' | 'linesOf'>;
 
 interface TablesParts {
   db: Database;
@@ -217,7 +198,7 @@ export class VersionTables {
   }
 }
 
-const storedPart = ({ sha256, firstRow, rows, bytes }: TablePart): StoredPart => ({
+const storedPart = ({ sha256, firstRow, rows, bytes }: TablePart): PartOfTable => ({
   key: blobKey(sha256),
   ...{ firstRow, rows, bytes },
 });

@@ -23,10 +23,10 @@ export type TableCell =
   | { readonly [name: string]: TableCell };
 
 export interface TablePage {
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly rows: readonly (readonly TableCell[])[];
+  readonly columns: { name: string; type: string }[];
+  readonly rows: TableCell[][];
   /** Cells by row and column, with the length that they have. */
-  readonly cut: readonly (readonly [row: number, column: number, length: number])[];
+  readonly cut: [row: number, column: number, length: number][];
   /** The rows of the whole table. */
   readonly total: number;
 }
