@@ -3,6 +3,7 @@
 import { alertWords } from './alerts/words.ts';
 import { CREDIT_SENTENCES } from './billing/credit-sentences.ts';
 import { PLANS } from './billing/plans.ts';
+import { DATA_REFUSALS } from './data-server-refusals.ts';
 import { GAP, type KindFacts, sentence, type Words } from './define-kind.ts';
 import type { Language } from './fields/language.ts';
 import { KEY_RULES } from './fields/ssh-key.ts';
@@ -27,9 +28,17 @@ export const REFUSALS: readonly Words[] = [
 const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
   [
     ...Object.values<KindFacts>(KINDS).flatMap(({ reasons }) => Object.values(reasons)),
-    ...[CREDIT_SENTENCES, PLANS, ROLE_NAMES, DETAILS, EXIT_CODES, RECONCILE_REASONS, KEY_RULES, SETUP_WORDS].flatMap(
-      (table) => Object.values<Words>(table),
-    ),
+    ...[
+      CREDIT_SENTENCES,
+      PLANS,
+      ROLE_NAMES,
+      DETAILS,
+      EXIT_CODES,
+      RECONCILE_REASONS,
+      KEY_RULES,
+      SETUP_WORDS,
+      DATA_REFUSALS,
+    ].flatMap((table) => Object.values<Words>(table)),
     ...[alertWords.channels, alertWords.failures].flatMap((table) => Object.values<Words>(table)),
     ANY_EXIT_CODE,
     AFTER_LINES,

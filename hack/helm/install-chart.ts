@@ -90,7 +90,7 @@ export async function chartValues(cluster: Layout): Promise<Record<string, unkno
       registry: `${registry.images}/official`,
       digests: await platformDigests(cluster),
     },
-    operator: { options: { 'simulated-nodes': 'true' } },
+    operator: { options: { 'simulated-nodes': 'true', 'data-server-disk-gi': '4' } },
     gateway: {
       ...gateway,
       options: {

@@ -22,13 +22,13 @@ export class BadAnswer extends Error {
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: string;
-  /** What is there of a file, where the code is about that. */
-  readonly bytes: number | undefined;
+  /** Numbers by their names: `bytes` is what is there of a file, where the code is about that. */
+  readonly values: Refusal['values'];
 
   constructor({ code, sentence, values }: Refusal) {
     super(sentence);
     this.code = code;
-    this.bytes = values.bytes;
+    this.values = values;
   }
 }
 

@@ -88,7 +88,8 @@ export class DataServer {
       if (answer.bytes !== offset + length) throw new BadAnswer(`it says ${answer.bytes} bytes of ${size} are there`);
       return answer.bytes;
     } catch (error) {
-      if (error instanceof Refused && error.code === 'WrongOffset' && error.bytes !== undefined) return error.bytes;
+      if (error instanceof Refused && error.code === 'WrongOffset' && error.values.bytes !== undefined)
+        return error.values.bytes;
       throw error;
     }
   }

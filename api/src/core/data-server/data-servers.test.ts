@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { argsIn } from '@gantry/contract/localized.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { aside } from '../../platform/aside/aside.ts';
@@ -253,6 +254,16 @@ describe('an answer', () => {
   ])('of the code %s is the problem %s', async (code, is, args) => {
     handlers = { ...handlers, 'POST /query': refuses(code), 'GET /files': json({ files: [] }) };
     await expect(query()).rejects.toMatchObject({ problem: is, args });
+  });
+
+  test.each([
+    ['en', 'The table has too many columns: at most 1000 are read.'],
+    ['zh', '表的列过多：最多读取 1000 列。'],
+    ['ja', '表の列が多すぎます。読み込めるのは最大 1000 列です。'],
+  ] as const)('has a known reason in the language %s, with numbers that are some', async (language, why) => {
+    handlers['POST /query'] = refuses('TooManyColumns', 'It has <b>many</b>.', { most: 1000, files: 'x', evil: 'y' });
+    const { args } = await query().catch((error) => error);
+    expect(argsIn(language, args).why).toBe(why);
   });
 
   test('has a reason of one line, of some length', async () => {

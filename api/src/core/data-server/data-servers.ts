@@ -2,7 +2,9 @@
 // whose parts are in the object store. A server that breaks off, is busy or was replaced is asked again, and goes on with what is there.
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import { DATA_REFUSALS } from '@gantry/contract/data-server-refusals.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
+import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import { type Clock, pause, repeatedly } from '@gantry/kube/clock.ts';
 import type { Aside } from '../../platform/aside/aside.ts';
 import { StoreAway } from '../../platform/object-store/object-store.ts';
@@ -360,11 +362,20 @@ const isOfServer = (error: unknown): error is Error =>
 /** Its sentence is a stranger's. */
 const whyOf = ({ message }: Error): string => oneLine(message.replace(/\s+/g, ' ')).slice(0, MOST_WHY);
 
+/** Ours where it is one of those that have words; the numbers in it are its own. */
+function reasonOf(error: Refused): Args {
+  if (!Object.hasOwn(DATA_REFUSALS, error.code)) return { why: whyOf(error) };
+  const known = Object.entries(error.values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`]],
+  );
+  return quoted('why', said(DATA_REFUSALS[error.code as keyof typeof DATA_REFUSALS], Object.fromEntries(known)));
+}
+
 const isOfData = (error: unknown): error is Refused =>
   error instanceof Refused && [...REFUSALS, ...TOO_MUCH].includes(error.code);
 
 function readingFailed(error: unknown): unknown {
-  if (isOfData(error)) return problem('dataset_profile_failed', { why: whyOf(error) });
+  if (isOfData(error)) return problem('dataset_profile_failed', reasonOf(error));
   return isOfServer(error) ? new SourceAway(whyOf(error), { cause: error }) : error;
 }
 
@@ -375,7 +386,7 @@ function answerOf(error: unknown): unknown {
     return detail === undefined ? preparing() : problem('dataset_server_failed', { detail }, later);
   }
   if (error instanceof Refused && TOO_MUCH.includes(error.code)) return problem('dataset_query_too_much');
-  if (isOfData(error)) return problem('dataset_query_refused', { why: whyOf(error) });
+  if (isOfData(error)) return problem('dataset_query_refused', reasonOf(error));
   if (error instanceof StoreAway) return problem('model_store_away', {}, later);
   return isOfServer(error) || error instanceof SourceAway
     ? problem('unavailable', { seconds: AGAIN_SECONDS }, later)

@@ -106,10 +106,12 @@ const differing = z.object({
 });
 export type RowDifference = z.output<typeof differing>;
 
+/** A number that a sentence or a decision has a place for. */
+const value = count.optional().catch(undefined);
 const refusal = z.object({
   code: z.string().max(40),
   sentence: z.string().max(4_000),
-  values: z.object({ bytes: count.optional().catch(undefined) }).catch({}),
+  values: z.object({ bytes: value, most: value, pages: value, files: value }).catch({}),
 });
 export type Refusal = z.output<typeof refusal>;
 
