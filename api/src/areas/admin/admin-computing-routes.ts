@@ -15,11 +15,11 @@ import {
 } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
-import { Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
+import { Problem, statusOf } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
-import { argsIn } from '@gantry/contract/localized.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { PLATFORM_ROLES } from '@gantry/contract/roles.ts';
 import { STAFF_ROLE_WORDS, STAFF_WORDS, staffWords } from '@gantry/contract/staff-commands.ts';
@@ -146,7 +146,7 @@ async function answerOf(call: Call, id: string, work: () => Promise<string>): Pr
     return { id, name: await work(), code: 0, error: null, message: 'ok' };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    const message = problemSentence(error.problem, call.language, argsIn(call.language, error.args));
+    const message = problemIn(call.language, error.problem, error.args);
     return { id, name: id.slice(id.indexOf('.') + 1), code: error.code, error: error.problem, message };
   }
 }

@@ -8,8 +8,8 @@ import {
 } from '@gantry/contract/areas/admin/admin-home.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { accountName, email, phone } from '@gantry/contract/fields/person.ts';
-import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
-import { argsIn } from '@gantry/contract/localized.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { type AdminMenu, mayStaff, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import * as z from 'zod';
 import type { AccountImport, ImportRow, ImportVerdict } from '../../core/identity/people/account-import.ts';
@@ -173,7 +173,7 @@ function answerOf(isDry: boolean, verdicts: readonly ImportVerdict[], language: 
       outcome,
       field: why?.field ?? null,
       problem: why?.problem ?? null,
-      said: why ? problemSentence(why.problem, language, argsIn(language, why.args)) : null,
+      said: why ? problemIn(language, why.problem, why.args) : null,
       account_id: accountId ?? null,
     }));
   return { dry_run: isDry, rows, counts };

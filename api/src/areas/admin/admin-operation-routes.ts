@@ -4,7 +4,8 @@ import { PORTAL_COMMANDS as P } from '@gantry/contract/areas/portal/admin-portal
 import { OPERATION_COMMANDS as C } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminResourceName, AdminRow } from '@gantry/contract/http/admin.ts';
-import { Problem, problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { giverOf, noteAsked } from '../../core/billing/giver-of.ts';
 import type { Approvals } from '../../core/billing/giving/approvals.ts';
 import type { MarketModels } from '../../core/settings/market-models.ts';
@@ -175,7 +176,7 @@ async function outcomesOf(ids: readonly string[], language: Language, work: (id:
       items.push({ id, error: null, message: null });
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      items.push({ id, error: error.problem, message: problemSentence(error.problem, language, error.args) });
+      items.push({ id, error: error.problem, message: problemIn(language, error.problem, error.args) });
     }
   }
   return { items };

@@ -1,8 +1,9 @@
 // Rows of datasets as the API shows them.
+
 import type { DatasetFileView, DatasetVersionView, DatasetView } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { DatasetProfileView } from '@gantry/contract/areas/datasets/tables.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { problemSentence } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import type { FileRow } from '../../core/files/files.ts';
 import type { DatasetRow, ProfileRow, Sums, VersionRow, Versions } from './dataset-rows.ts';
 
@@ -40,7 +41,7 @@ function profileView(row: ProfileRow | undefined, language: Language): DatasetPr
 const problemView = (
   { problem: error, problemArgs }: Pick<VersionRow, 'problem' | 'problemArgs'>,
   language: Language,
-) => error && { error, message: problemSentence(error, language, problemArgs ?? {}) };
+) => error && { error, message: problemIn(language, error, problemArgs ?? {}) };
 
 export function datasetView(
   row: Omit<DatasetRow, 'card'>,

@@ -1,5 +1,8 @@
 // Tables of versions with a played data server: how they come, fail, come again and go, and who is asked for what.
+
 import { text } from 'node:stream/consumers';
+import { DATA_REFUSALS } from '@gantry/contract/data-server-refusals.ts';
+import { quoted, said } from '@gantry/contract/said.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../../test/support/database.ts';
@@ -67,8 +70,17 @@ forEachDatabase((open) => {
     expect(stage.data.files.size).toBe(0);
   });
 
+  test('why there is no table is said in the reader’s language', async () => {
+    stage.data.refusal = quoted('why', said(DATA_REFUSALS.SeveralKinds));
+    const id = await stage.created('kinds');
+    await stage.uploaded(id, { 'rows.txt': ROWS });
+    await become('failed', id);
+    const { profile } = await stage.all.versions.get(acme, { id, version: '1' }, 'zh');
+    expect(profile?.problem?.message).toContain(DATA_REFUSALS.SeveralKinds.zh);
+  });
+
   test('without a table every question of one is answered by the same problem', async () => {
-    stage.data.refusal = 'It is too large.';
+    stage.data.refusal = { why: 'It is too large.' };
     const id = await stage.created('rows');
     await stage.uploaded(id, { 'rows.txt': ROWS });
     const of = { id, version: '1' };

@@ -9,7 +9,7 @@ import type {
   ModelView,
 } from '@gantry/contract/areas/models/models.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
-import { problemSentence } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import type { FileRow } from '../../core/files/files.ts';
 import { cursorSlice } from '../../platform/db/key-pages.ts';
@@ -34,7 +34,7 @@ export function versionView(
     revision: isOwn || row.source !== 'disk' ? row.revision : null,
     problem: row.problem && {
       error: row.problem,
-      message: problemSentence(row.problem, language, row.problemArgs ?? {}),
+      message: problemIn(language, row.problem, row.problemArgs ?? {}),
     },
     ...factsView(row),
     size_bytes: sum('sizeBytes'),

@@ -3,7 +3,8 @@
 
 import { ORGANIZATION_ROUTES as R } from '@gantry/contract/areas/identity/organization.ts';
 import { MENUS_NOT_VIEWED } from '@gantry/contract/areas/identity/view-as-tenant.ts';
-import { problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { ROUTES } from '@gantry/contract/http/routes.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
@@ -165,7 +166,7 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
         account,
         outcome,
         error: refusal?.code ?? null,
-        message: refusal ? problemSentence(refusal.code, language, refusal.args) : null,
+        message: refusal ? problemIn(language, refusal.code, refusal.args) : null,
       }));
     }),
     serve(R.editMember, async ({ caller, params, body, audit }) => {

@@ -9,14 +9,15 @@ import type {
 } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
-import { Problem, type ProblemCode, problem, problemSentence } from '@gantry/contract/http/problem.ts';
+import { Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { argsIn, localized } from '@gantry/contract/localized.ts';
+import { localized } from '@gantry/contract/localized.ts';
 import { isVariablesOf, LABEL, organizationOf } from '@gantry/contract/names.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
@@ -377,7 +378,7 @@ export class KindStore {
         answers.push({ id, code: 0, error: null, message: 'ok' });
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        const message = problemSentence(error.problem, writer.language, argsIn(writer.language, error.args));
+        const message = problemIn(writer.language, error.problem, error.args);
         answers.push({ id, code: error.code, error: error.problem, message });
       }
     }

@@ -1,11 +1,12 @@
 // Answers onto the wire: the envelope of a success, the body of a problem.
+
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Page, RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { isWholeList } from '@gantry/contract/http/envelope.ts';
-import { type Problem, problemSentence, statusOf } from '@gantry/contract/http/problem.ts';
-import { argsIn } from '@gantry/contract/localized.ts';
+import { type Problem, statusOf } from '@gantry/contract/http/problem.ts';
+import { problemIn } from '@gantry/contract/http/problem-in.ts';
 
 /** The body of a success; undefined where the handler has written its answer itself. */
 export function bodyOf(route: RouteFacts, answer: unknown, asked: unknown): unknown {
@@ -103,7 +104,7 @@ export function writeProblem(res: ServerResponse, fault: Problem, language: Lang
   const body = {
     code: fault.code,
     error: fault.problem,
-    message: problemSentence(fault.problem, language, argsIn(language, fault.args)),
+    message: problemIn(language, fault.problem, fault.args),
     ...(fault.field !== undefined && { field: fault.field }),
     ...(args.length > 0 && { args: Object.fromEntries(args) }),
     request_id: requestId,

@@ -1,6 +1,7 @@
 // A data server in memory: a table is the lines of its inputs, one part for each two of them. It can be away, break off and refuse.
 import { createHash } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
+import type { Args } from '@gantry/contract/said.ts';
 import type { ToRead } from '../../../core/data-server/data-servers.ts';
 import type { TableFacts } from '../../../core/data-server/server-answers.ts';
 import { SourceAway } from '../../../core/files/source.ts';
@@ -21,7 +22,7 @@ export class PlayedDataServer implements ReadsData {
   away = 0;
   /** A part ends after so many bytes, once. */
   breaksAfter: number | undefined;
-  refusal: string | undefined;
+  refusal: Args | undefined;
   /** Profiles that are under way, by organisation. */
   readonly running: string[] = [];
   gate: Promise<void> | undefined;
@@ -36,7 +37,7 @@ export class PlayedDataServer implements ReadsData {
     try {
       tell({ step: 'kinds', done: 0, of: inputs.length });
       await this.gate;
-      if (this.refusal !== undefined) throw problem('dataset_profile_failed', { why: this.refusal });
+      if (this.refusal !== undefined) throw problem('dataset_profile_failed', this.refusal);
       const rows = inputs.flatMap(({ digest }) =>
         `${this.#store.objects.get(blobKey(digest))}`.split('\n').filter((line) => line !== ''),
       );
