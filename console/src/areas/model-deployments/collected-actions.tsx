@@ -7,11 +7,13 @@ import { useApi, useCommand } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import Button from '@mui/material/Button';
 import { useState } from 'react';
 import { saveFile } from '../../parts/save-file.ts';
+import { MakeDatasetDialog } from './make-dataset-dialog.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
 interface CollectedProps {
@@ -30,6 +32,7 @@ export function CollectedActions({ id, file, records }: CollectedProps) {
   const toast = useToast();
   const [isSaving, setSaving] = useState(false);
   const [isAsked, setAsked] = useState(false);
+  const [isMaking, setMaking] = useState(false);
   const input = { params: { id }, query: file === undefined ? {} : { file } };
   const name = file ?? id;
   const remove = useCommand(CALLS.deleteCollected, {
@@ -50,6 +53,13 @@ export function CollectedActions({ id, file, records }: CollectedProps) {
   };
   return (
     <>
+      {file === undefined && (
+        <Guarded node="importDatasetFromCollected">
+          <Button size="small" aria-label={t('collected.makeDatasetOf', { name })} onClick={() => setMaking(true)}>
+            {t('collected.makeDataset')}
+          </Button>
+        </Guarded>
+      )}
       <Button
         size="small"
         loading={isSaving}
@@ -61,6 +71,7 @@ export function CollectedActions({ id, file, records }: CollectedProps) {
       <Button size="small" color="error" aria-label={t('collected.deleteOf', { name })} onClick={() => setAsked(true)}>
         {ui('actions.delete')}
       </Button>
+      {isMaking && <MakeDatasetDialog deployment={id} onClose={() => setMaking(false)} />}
       {isAsked && (
         <ConfirmDialog
           title={t('collected.deleteOf', { name })}

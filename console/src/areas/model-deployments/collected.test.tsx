@@ -20,8 +20,10 @@ const SUMS = {
 const fetched = playNetwork();
 let sent: string[];
 let files: object[];
+let bodies: unknown[];
 beforeEach(() => {
   sent = [];
+  bodies = [];
   files = [{ id: 'cdf-1', dataset: 'sea', ...SUMS }];
   fetched.mockImplementation(async (url, init) => {
     const call = `${init?.method} ${String(url).replace('/api/', '')}`;
@@ -33,6 +35,10 @@ beforeEach(() => {
           { deployment: 'dep-gone', exists: false, files: 2, ...SUMS },
         ],
       });
+    if (call.startsWith('POST ')) {
+      bodies.push(JSON.parse(String(init?.body)));
+      return answerOf(call.endsWith('/dataset') ? { id: 'dst-1' } : { version: 1 });
+    }
     if (call.startsWith('DELETE ')) {
       files = [];
       return answerOf('ok');
@@ -52,7 +58,10 @@ function open(page: React.ReactNode, nodes: readonly string[] = ALL) {
   const client = newQueryClient();
   const granted = [...nodes, 'modelDeployment.edit'].map((pname) => ({ pname, peltype: 'element' as const }));
   client.setQueryData(keyOf(CALLS.getPermissionNodes, nodesInput('tenant')), granted);
-  const router = createMemoryRouter([{ path: '/', element: page }]);
+  const router = createMemoryRouter([
+    { path: '/', element: page },
+    { path: '/data/space/:id/:tab', element: 'the dataset' },
+  ]);
   render(<RouterProvider router={router} />, { wrapper: appAround({ 'model-deployments': words }, client) });
   return userEvent.setup();
 }
@@ -102,4 +111,23 @@ test('what deleted deployments have collected is listed, and can be saved and de
   expect(await screen.findByText('dep-gone (deleted)')).toBeTruthy();
   expect(screen.getByRole('link', { name: 'dep-1' }).getAttribute('href')).toBe('/model/deployment/dep-1/collected');
   expect(screen.getByRole('button', { name: 'Delete: dep-gone' })).toBeTruthy();
+});
+
+test('collected requests become a dataset, after it is said who will see it', async () => {
+  const user = open(tab({ percent: 5, dataset: 'sea' }));
+  await user.click(await screen.findByRole('button', { name: 'Make a dataset: dep-1' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(words.collected.managersOnly)).toBeTruthy();
+  await user.click(dialog.getByRole('button', { name: ui.actions.create }));
+  await waitFor(() => expect(sent).toContain('POST data/v1/data/dataset/dst-1/import-from-collected'));
+  expect(bodies).toEqual([{ name: 'dep-1' }, { deployment: 'dep-1', message: '' }]);
+});
+
+test('nobody without the right to manage makes a dataset of collected requests', async () => {
+  open(
+    tab({ percent: 5, dataset: 'sea' }),
+    ALL.filter((node) => node !== CALLS.importDatasetFromCollected.id),
+  );
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Make a dataset: dep-1' });
+  expect(button.disabled).toBe(true);
 });

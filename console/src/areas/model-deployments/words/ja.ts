@@ -66,6 +66,12 @@ export const words: Shape<typeof english> = {
     previous: '最後の再起動の前',
   },
   collected: {
+    makeDataset: 'データセットを作成',
+    makeDatasetOf: 'データセットを作成：%{name}',
+    makeLead: '%{name} がこれまでに収集したリクエストと回答を、新しいバージョンとしてコピーします。',
+    newDataset: '新しいデータセット',
+    message: '変更内容（省略可）',
+    managersOnly: '以後、このデータセットは、すべてのバージョンを含めて、組織を管理できる人だけに表示されます。元に戻すことはできません。',
     title: '収集データ',
     lead: 'JSON Lines 形式で、1 行が 1 つのリクエストとその回答です。デプロイのデータが 256 MiB を超えると、古いファイルから削除されます。',
     pageLead: 'デプロイが保存したリクエストと回答。デプロイを削除しても残ります。',

@@ -66,6 +66,12 @@ export const words: Shape<typeof english> = {
     previous: '上次重启之前',
   },
   collected: {
+    makeDataset: '制作数据集',
+    makeDatasetOf: '制作数据集：%{name}',
+    makeLead: '将 %{name} 至今采集的请求和回答复制为一个新版本。',
+    newDataset: '新建数据集',
+    message: '更新说明（可不填）',
+    managersOnly: '此后，仅有权管理组织的成员可以看到该数据集及其所有版本，且无法撤销。',
     title: '收集的数据',
     lead: 'JSON Lines 格式，每行是一个请求及其回答。一个部署超过 256 MiB 时，最早的文件会被删除。',
     pageLead: '各部署保留的请求和回答。部署被删除后，它们仍然保留。',
