@@ -19,11 +19,18 @@ import { DatasetChip } from './dataset-chip.tsx';
 import { FilesTab } from './files-tab.tsx';
 import { NewVersionDialog } from './new-version-dialog.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { QueryTab } from './table/query-tab.tsx';
+import { RejectedTab } from './table/rejected-tab.tsx';
+import { RowsTab } from './table/rows-tab.tsx';
+import { SearchTab } from './table/search-tab.tsx';
+import { StatisticsTab } from './table/statistics-tab.tsx';
 import { useDatasetWords } from './use-dataset-words.ts';
 import { VersionsTab } from './versions-tab.tsx';
 
 const LIST = '/data/space';
-const TABS = [{ name: 'overview' }, { name: 'files' }, { name: 'versions' }, { name: 'lineage' }] as const;
+const TABS = (
+  ['overview', 'rows', 'statistics', 'search', 'query', 'rejected', 'files', 'versions', 'lineage'] as const
+).map((name) => ({ name }));
 /** While a version is on its way. */
 const LOOK_MS = 2000;
 type Asked = 'version' | 'edit' | 'delete';
@@ -54,6 +61,8 @@ function Standing({ dataset }: { dataset: DatasetDetailView }) {
   const path = `${LIST}/${id}`;
   const close = () => setAsked(undefined);
   if (!shown) return <Navigate to={path} replace />;
+  // Rejected rows are usually none.
+  const isOfUse = (tab: string) => tab !== 'rejected' || tab === shown || (dataset.latest?.profile?.rejected ?? 0) > 0;
   return (
     <>
       <PageHeader
@@ -72,8 +81,19 @@ function Standing({ dataset }: { dataset: DatasetDetailView }) {
           {t('managersOnly')}
         </Alert>
       )}
-      <PageTabs label={name} path={path} tabs={TABS} shown={shown} labelOf={(tab) => t(`tabs.${tab}`)}>
+      <PageTabs
+        label={name}
+        path={path}
+        tabs={TABS.filter((tab) => isOfUse(tab.name))}
+        shown={shown}
+        labelOf={(tab) => t(`tabs.${tab}`)}
+      >
         {shown === 'overview' && <OverviewTab dataset={dataset} onUpload={() => setAsked('version')} />}
+        {shown === 'rows' && <RowsTab dataset={dataset} />}
+        {shown === 'statistics' && <StatisticsTab dataset={dataset} />}
+        {shown === 'search' && <SearchTab dataset={dataset} />}
+        {shown === 'query' && <QueryTab dataset={dataset} />}
+        {shown === 'rejected' && <RejectedTab dataset={dataset} />}
         {shown === 'files' && <FilesTab dataset={dataset} />}
         {shown === 'versions' && <VersionsTab dataset={dataset} onUpload={() => setAsked('version')} />}
         {shown === 'lineage' && <LineageTab kind="dataset" id={id} />}

@@ -1,0 +1,52 @@
+// The bars of a column's distribution, each with the filter that leaves its rows.
+import type { DatasetColumnStatistics } from '@gantry/contract/areas/datasets/tables.ts';
+import type { Bar } from './bars.tsx';
+import type { Edge } from './cell-text.ts';
+import type { RowFilter } from './filters.ts';
+
+/** The most frequent values, the first one first. */
+export const valueBarsOf = ({ name, type, values }: DatasetColumnStatistics): readonly Bar[] =>
+  (values ?? []).map(({ value, count }) => ({
+    label: value,
+    count,
+    filter: { column: name, equals: typedOf(type, value) },
+  }));
+
+/** A value is told as text, and compared as what its column has. */
+function typedOf(type: string, value: string): string | number | boolean {
+  if (type === 'BOOLEAN') return value === 'true';
+  const isNumber = /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*)$/.test(type);
+  // One that a double would round stays text.
+  return isNumber && `${Number(value)}` === value ? Number(value) : value;
+}
+
+/** Of numbers and times. */
+export const barsOf = ({ name, histogram }: DatasetColumnStatistics): readonly Bar[] =>
+  binsOf(histogram, (from, to) => ({
+    label: to === undefined ? `≥ ${textOf(from)}` : `${textOf(from)} – ${textOf(to)}`,
+    filter: { column: name, at_least: from, ...(to !== undefined && { below: to }) },
+  }));
+
+/** Of texts with many different values, and of lists. */
+export const lengthBarsOf = ({ name, lengths }: DatasetColumnStatistics): readonly Bar[] =>
+  binsOf(lengths, (from, to) => ({
+    label: to === undefined ? `≥ ${textOf(from)}` : `${textOf(from)} – ${textOf(to)}`,
+    filter: {
+      column: name,
+      length_at_least: Math.ceil(Number(from)),
+      ...(to !== undefined && { length_below: Math.ceil(Number(to)) }),
+    },
+  }));
+
+/** The last bin has its upper edge in it. */
+const binsOf = (
+  bins: { edges: Edge[]; counts: number[] } | null,
+  barOf: (from: Edge, to: Edge | undefined) => { label: string; filter: RowFilter },
+): readonly Bar[] =>
+  (bins?.counts ?? []).flatMap((count, at, all) => {
+    const [from, to] = [bins?.edges[at], bins?.edges[at + 1]];
+    if (from === undefined || to === undefined) return [];
+    return [{ count, ...barOf(from, at === all.length - 1 ? undefined : to) }];
+  });
+
+const textOf = (edge: Edge): string => (typeof edge === 'number' ? `${Number(edge.toPrecision(4))}` : edge);
