@@ -68,7 +68,8 @@ export const words = {
     makeLead: 'Copies the requests and answers that %{name} has collected so far into a new version.',
     newDataset: 'New dataset',
     message: 'What is new (optional)',
-    managersOnly: 'From then on only people who can manage the organisation see the dataset, all of its versions included. This cannot be undone.',
+    managersOnly:
+      'From then on only people who can manage the organisation see the dataset, all of its versions included. This cannot be undone.',
     title: 'Collected data',
     lead: 'JSON Lines, one request with its answer each. The oldest files go when a deployment has more than 256 MiB.',
     pageLead: 'Requests and answers that deployments have kept. They stay when a deployment is deleted.',
