@@ -303,6 +303,7 @@ const BODIES: Readonly<Record<string, string>> = {
   importDatasetFromCollected: '{"deployment":"dep-own"}',
   importDatasetFromHub: '{"repository":"lab/rows"}',
   importDatasetFromDisk: '{"disk":"data"}',
+  importDatasetFromS3: '{"address":"s3://data/train"}',
   findDatasetRows: '{}',
   searchDataset: '{"text":"x"}',
   queryDataset: '{"sql":"SELECT 1"}',

@@ -314,7 +314,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   'api/src/core/kinds': [...CORE, '@kubernetes/client-node', 'yaml'],
   'api/src/core/billing': [...CORE, '@embedpdf/fonts-jp', '@embedpdf/fonts-sc', 'pdfkit', 'stripe', 'prom-client'],
-  'api/src/core/files': [...CORE],
+  'api/src/core/files': [...CORE, '@aws-sdk/client-s3'],
   // The Pods that read datasets, and what they are asked.
   'api/src/core/data-server': [...CORE],
   'api/src/core/settings': [...CORE],

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 
 export interface ForwardProxy {
   url: string;
@@ -24,7 +25,8 @@ export async function startForwardProxy(places: Readonly<Record<string, number>>
       { agent: false, host: '127.0.0.1', port, method, path: pathname + search, headers },
       (answer) => {
         res.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(res);
+        // An answer that breaks off breaks off for its reader too.
+        pipeline(answer, res, () => undefined);
       },
     );
     onward.on('error', () => res.destroy());

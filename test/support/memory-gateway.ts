@@ -21,6 +21,7 @@ import { readConfig } from '../../api/src/platform/config.ts';
 import type { Database } from '../../api/src/platform/db/open.ts';
 import { alarms, alertContacts, alertMailboxes } from '../../api/src/platform/db/schema/alerts.ts';
 import { collectedFiles } from '../../api/src/platform/db/schema/collected.ts';
+import { sealedCredentials } from '../../api/src/platform/db/schema/credentials.ts';
 import { dashboards } from '../../api/src/platform/db/schema/dashboards.ts';
 import { datasets, datasetVersions } from '../../api/src/platform/db/schema/datasets.ts';
 import { files } from '../../api/src/platform/db/schema/files.ts';
@@ -148,6 +149,7 @@ const FOREIGN = {
   registry: 'reg-stranger',
   model: 'mdl-stranger',
   dataset: 'dst-stranger',
+  's3-credentials': 'key-stranger',
   alias: 'als-stranger',
   chat: 'cht-stranger',
   dashboard: 'dsb-stranger',
@@ -262,6 +264,13 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql.insert(datasetVersions).values({
     ...theirs,
     ...{ id: 'dsv-stranger', datasetId: FOREIGN.dataset, number: 1, state: 'ready', source: 'upload', message: '' },
+  });
+  await db.sql.insert(sealedCredentials).values({
+    ...theirs,
+    organizationId: FOREIGN.organization,
+    kind: 's3',
+    name: FOREIGN['s3-credentials'],
+    sealed: '',
   });
   await db.sql.insert(files).values({
     ...{ id: 'fil-dataset', ownerKind: 'dataset', ownerId: 'dsv-stranger', organizationId: FOREIGN.organization },

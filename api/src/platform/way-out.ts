@@ -2,6 +2,7 @@
 // HTTP_PROXY and NO_PROXY; agents that we make go straight to where they are sent, unless they are made here.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 
 const isProxied = (): boolean => process.env.NODE_USE_ENV_PROXY === '1';
 
@@ -9,8 +10,8 @@ const isProxied = (): boolean => process.env.NODE_USE_ENV_PROXY === '1';
 const MOST_SOCKETS = 50;
 
 /** For libraries that otherwise make agents of their own. */
-export function outwardAgents(): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
-  const options = { keepAlive: true, maxSockets: MOST_SOCKETS, ...(isProxied() && { proxyEnv: process.env }) };
+export function outwardAgents(how: { lookup?: LookupFunction } = {}): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
+  const options = { ...how, keepAlive: true, maxSockets: MOST_SOCKETS, ...(isProxied() && { proxyEnv: process.env }) };
   return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
 }
 

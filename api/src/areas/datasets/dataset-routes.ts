@@ -1,7 +1,10 @@
 // Datasets over HTTP: content is passed on as it comes, never held whole.
 import { type DatasetVersionView, DATASET_ROUTES as R } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { sendFile } from '../../core/files/send-file.ts';
+import { setS3Keys } from '../../core/files/sources/s3-keys.ts';
+import type { SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Datasets } from './datasets.ts';
@@ -12,9 +15,10 @@ interface DatasetParts {
   datasets: Datasets;
   versions: Versions;
   uploads: Uploads;
+  credentials: SealedCredentials;
 }
 
-export const datasetRoutes = ({ datasets, versions, uploads }: DatasetParts): Served[] => [
+export const datasetRoutes = ({ datasets, versions, uploads, credentials }: DatasetParts): Served[] => [
   serve(R.listDatasets, ({ caller, query }) => datasets.space(caller, query)),
   serve(R.listDatasetLibrary, ({ caller, query }) => datasets.library(caller, query)),
   serve(R.createDataset, async ({ caller, body, audit, language }) => {
@@ -44,6 +48,19 @@ export const datasetRoutes = ({ datasets, versions, uploads }: DatasetParts): Se
   serve(R.importDatasetFromDisk, (call) =>
     begun(versions, call, (id) => uploads.beginDisk(call.caller, id, call.body)),
   ),
+  serve(R.importDatasetFromS3, (call) => begun(versions, call, (id) => uploads.beginS3(call.caller, id, call.body))),
+  serve(R.listS3Credentials, async ({ caller }) =>
+    (await credentials.list(caller.organization.id, 's3')).map(({ name, creatorId, createdAt }) => ({
+      ...{ name, creator: creatorId, create_time: createdAt.toISOString() },
+    })),
+  ),
+  serve(R.setS3Credentials, ({ caller, body: { name, access_key, secret_key } }) =>
+    setS3Keys(credentials, caller, { name, accessKey: access_key, secretKey: secret_key }),
+  ),
+  serve(R.deleteS3Credentials, async ({ caller, params: { id } }) => {
+    if (!(await credentials.remove(caller.organization.id, { kind: 's3', name: id })))
+      throw problem('not_found', { what: id });
+  }),
   serve(R.getDatasetVersion, ({ caller, params, language }) => versions.get(caller, params, language)),
   serve(R.deleteDatasetVersion, ({ caller, params, audit }) => {
     audit.object = objectOf(params);

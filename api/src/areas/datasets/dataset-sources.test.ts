@@ -1,16 +1,19 @@
-// Datasets from a hub and from a disk: what is fetched and what is not, what is said of the repository, which names are refused, and
+// Datasets from a hub, a disk and a bucket: what is fetched and what is not, what is said of the repository, which names are refused, and
 // what goes on after a break.
 import { createHash } from 'node:crypto';
-import type { DatasetVersionView } from '@gantry/contract/areas/datasets/datasets.ts';
+import { type DatasetVersionView, datasetS3Body } from '@gantry/contract/areas/datasets/datasets.ts';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { type ForwardProxy, startForwardProxy } from '../../../../test/support/forward-proxy.ts';
 import { Hub } from '../../core/files/sources/hub.ts';
+import { setS3Keys } from '../../core/files/sources/s3-keys.ts';
 import { HUB_TOKEN, SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
 import { PlayedDisk } from '../../core/files/sources/testing/played-disk.ts';
 import { type PlayedHub, playHub } from '../../core/files/sources/testing/played-hub.ts';
+import { type PlayedS3, playS3 } from '../../core/files/sources/testing/played-s3.ts';
 import { openStoredFiles, type StoredFiles } from '../../core/files/stored-files.ts';
 import { PlayedStore } from '../../core/files/testing/played-store.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -38,11 +41,21 @@ const acme = callerOf('acme');
 const other = callerOf('other');
 
 let hub: PlayedHub;
+let s3: PlayedS3;
+let proxy: ForwardProxy;
+const before = { ...process.env };
 beforeAll(async () => {
   hub = await playHub();
+  s3 = await playS3('data');
+  // A server of this machine is none of the internet: buckets are reached through a proxy, and the hub is not.
+  proxy = await startForwardProxy({ 's3.example:80': s3.port });
+  Object.assign(process.env, { HTTP_PROXY: proxy.url, NODE_USE_ENV_PROXY: '1' });
 });
-afterAll(() => {
+afterAll(async () => {
+  process.env = before;
   hub.server.close();
+  s3.end();
+  await proxy.end();
 });
 
 forEachDatabase((open) => {
@@ -55,6 +68,7 @@ forEachDatabase((open) => {
   beforeEach(async () => {
     db = open();
     hub.reset();
+    s3.reset();
     disk = new PlayedDisk('data');
     const createdAt = new Date('2026-01-01');
     for (const id of ['acme', 'other']) {
@@ -102,6 +116,16 @@ forEachDatabase((open) => {
     );
   const fromDisk = async (id: string, wish: object = {}) =>
     ended(id, await all.uploads.beginDisk(acme, id, { disk: 'data', folder: '/', include: [], message: '', ...wish }));
+  const fromS3 = async (id: string, wish: object = {}, caller = acme) =>
+    ended(
+      id,
+      await all.uploads.beginS3(
+        caller,
+        id,
+        datasetS3Body.parse({ address: 's3://data/train', endpoint: 'http://s3.example', ...wish }),
+      ),
+      caller,
+    );
   const pathsOf = async (id: string, version: string) =>
     (await all.versions.files(acme, { id, version }, ALL)).items.map(({ path }) => path);
 
@@ -226,6 +250,74 @@ forEachDatabase((open) => {
       disk.edition = 2;
     };
     expect(await fromDisk(await created('changing'))).toMatchObject({ problem: { error: 'model_disk_changed' } });
+  });
+
+  test('a folder of a bucket comes, and goes on where its connection broke off', async () => {
+    s3.objects.set('train/a.parquet', Buffer.alloc(PIECE_BYTES + 5000, 7));
+    s3.objects.set('train/deep/b.jsonl', ROWS);
+    s3.objects.set('other', ROWS);
+    s3.breaksAfter = PIECE_BYTES + 1000;
+    const id = await created('rows');
+    expect(await fromS3(id)).toMatchObject({
+      ...{ state: 'ready', source: 's3', source_ref: 's3://data/train', file_count: 2 },
+      size_bytes: PIECE_BYTES + 5000 + ROWS.length,
+    });
+    expect(await pathsOf(id, '1')).toEqual(['a.parquet', 'deep/b.jsonl']);
+    const object = 'GET /data/train/a.parquet';
+    expect(s3.asked.filter((one) => one !== 'GET /data?list' && one !== 'GET /data/?list')).toEqual([
+      ...[object, object, 'GET /data/train/deep/b.jsonl'],
+    ]);
+    expect(new Set(s3.signed)).toEqual(new Set([false]));
+  });
+
+  test('an object that changes between two pieces is refused, and nothing of the version is kept', async () => {
+    s3.objects.set('train/a.parquet', Buffer.alloc(PIECE_BYTES + 5000, 7));
+    s3.breaksAfter = PIECE_BYTES + 1000;
+    s3.broken = () => s3.objects.set('train/a.parquet', Buffer.alloc(PIECE_BYTES + 5000, 8));
+    expect(await fromS3(await created('changing'))).toMatchObject({
+      ...{ state: 'failed', received_bytes: 0, problem: { error: 'model_disk_changed' } },
+    });
+  });
+
+  test('credentials sign what is asked, are sealed, and are those of their organisation alone', async () => {
+    s3.objects.set('train/a.jsonl', ROWS);
+    await setS3Keys(credentials, acme, { name: 'lab', accessKey: 'AKIA1', secretKey: 'very-secret' });
+    const id = await created('rows');
+    const version = await fromS3(id, { credentials: 'lab' });
+    expect(version).toMatchObject({ state: 'ready' });
+    expect(new Set(s3.signed)).toEqual(new Set([true]));
+    const shown = [version, await all.datasets.get(acme, id, 'en'), await credentials.list('acme', 's3')];
+    expect(JSON.stringify(shown)).not.toMatch(/AKIA1|very-secret/);
+    const theirs = await created('theirs', other);
+    await expect(fromS3(theirs, { credentials: 'lab' }, other)).rejects.toMatchObject({
+      ...{ problem: 'dataset_credentials_unknown', field: 'credentials' },
+    });
+  });
+
+  test('an import whose credentials were deleted meanwhile fails and says so', async () => {
+    s3.objects.set('train/a.parquet', Buffer.alloc(PIECE_BYTES + 5000, 7));
+    await setS3Keys(credentials, acme, { name: 'lab', accessKey: 'AKIA1', secretKey: 'very-secret' });
+    s3.breaksAfter = PIECE_BYTES + 1000;
+    let removed: Promise<boolean> | undefined;
+    s3.broken = () => {
+      removed = credentials.remove('acme', { kind: 's3', name: 'lab' });
+    };
+    const version = await fromS3(await created('rows'), { credentials: 'lab' });
+    expect([await removed, version.problem?.error]).toEqual([true, 'dataset_credentials_unknown']);
+  });
+
+  test('an organisation keeps fifty credentials', async () => {
+    const set = (name: string) => setS3Keys(credentials, acme, { name, accessKey: 'a', secretKey: 's' });
+    for (let at = 0; at < 50; at++) await set(`k-${at}`);
+    await expect(set('one-more')).rejects.toMatchObject({ problem: 'too_many_credentials' });
+    await set('k-7');
+  });
+
+  test('an address inside begins no version', async () => {
+    const id = await created('rows');
+    for (const endpoint of ['http://127.0.0.1:9000', 'http://169.254.169.254', 'http://minio.lab.svc'])
+      await expect(fromS3(id, { endpoint })).rejects.toMatchObject({ problem: 'dataset_s3_inner', field: 'endpoint' });
+    expect(await all.datasets.get(acme, id, 'en')).toMatchObject({ state: 'empty' });
   });
 
   test('a disk that the organisation does not have begins no version', async () => {

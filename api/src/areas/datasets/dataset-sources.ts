@@ -5,6 +5,8 @@ import { diskSource } from '../../core/files/sources/disk-source.ts';
 import type { Disks } from '../../core/files/sources/disks.ts';
 import type { Hub } from '../../core/files/sources/hub.ts';
 import { lastWordOf } from '../../core/files/sources/last-word.ts';
+import { s3Keys } from '../../core/files/sources/s3-keys.ts';
+import { addressOf, type Buckets } from '../../core/files/sources/s3-source.ts';
 import { HUB_TOKEN, type SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
 import type { Database } from '../../platform/db/open.ts';
 import type { DatasetAsked } from '../../platform/db/schema/datasets.ts';
@@ -16,6 +18,7 @@ export interface SourceParts {
   hub: Hub | undefined;
   disks: Disks;
   credentials: Pick<SealedCredentials, 'read'>;
+  buckets: Pick<Buckets, 'source'>;
 }
 
 type AskedOf<Kind> = Extract<DatasetAsked, { source: Kind }>;
@@ -45,6 +48,13 @@ const SOURCES: { readonly [Kind in DatasetAsked['source']]: SourceRow<AskedOf<Ki
   disk: {
     open: async (parts, asked, whose) => diskSource(parts, { ...asked, ...whose, taking: DATASET_TAKING }),
     ref: ({ disk, folder }) => `${disk}:${folder}`,
+  },
+  s3: {
+    async open({ buckets, credentials }, { credentials: name, ...asked }, { organizationId, signal }) {
+      const keys = name === null ? undefined : await s3Keys(credentials, organizationId, name);
+      return buckets.source({ ...asked, keys, signal, taking: DATASET_TAKING });
+    },
+    ref: addressOf,
   },
 };
 

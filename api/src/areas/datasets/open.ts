@@ -1,4 +1,6 @@
 // The parts of this room, joined.
+import { Buckets } from '../../core/files/sources/s3-source.ts';
+import type { SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Collected } from '../models/collected/collected.ts';
@@ -16,7 +18,7 @@ import { Versions } from './versions.ts';
 
 export interface OpenDatasetsParts extends Pick<DatasetsParts, 'db' | 'clock' | 'usedBy'> {
   /** Where versions come from by themselves. */
-  sources: Omit<SourceParts, 'db'>;
+  sources: Omit<SourceParts, 'db' | 'buckets' | 'credentials'> & { credentials: SealedCredentials };
   /** Where its versions' files are. */
   stored: StoredFiles;
   /** What deployments have collected, which versions are made of. */
@@ -40,7 +42,10 @@ export interface OpenDatasets {
 export function openDatasets(parts: OpenDatasetsParts): OpenDatasets {
   const { db, clock, stored, sources, data } = parts;
   const { store, quotaGi, wake } = stored;
-  if (store) stored.addOwner(new DatasetOwner({ ...parts, ...sources, store, hasTables: data !== undefined }));
+  if (store)
+    stored.addOwner(
+      new DatasetOwner({ ...parts, ...sources, buckets: new Buckets(), store, hasTables: data !== undefined }),
+    );
   if (store && data) stored.addOwner(new TableOwner({ db, clock, reads: data }));
   const opened = {
     datasets: new Datasets({ ...parts, quotaGi, wake }),
@@ -48,5 +53,9 @@ export function openDatasets(parts: OpenDatasetsParts): OpenDatasets {
     uploads: new Uploads({ ...parts, ...sources }),
     tables: new VersionTables({ db, clock, store, rows: parts.rows, data, wake }),
   };
-  return { ...opened, shelf: new Shelf({ db, clock }), routes: [...datasetRoutes(opened), ...tableRoutes(opened)] };
+  return {
+    ...opened,
+    shelf: new Shelf({ db, clock }),
+    routes: [...datasetRoutes({ ...opened, credentials: sources.credentials }), ...tableRoutes(opened)],
+  };
 }

@@ -6,6 +6,7 @@ import {
   type collectedImportBody,
   type datasetDiskBody,
   type datasetHubBody,
+  type datasetS3Body,
   type fileListBody,
   MOST_DATASET_VERSIONS,
   type newVersionBody,
@@ -17,6 +18,8 @@ import type * as z from 'zod';
 import { addFiles, type FileRow } from '../../core/files/files.ts';
 import { lockOrganization } from '../../core/files/quota.ts';
 import { type Disks, demandDisk } from '../../core/files/sources/disks.ts';
+import { s3Keys } from '../../core/files/sources/s3-keys.ts';
+import { demandOutside } from '../../core/files/sources/s3-source.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { demandStore } from '../../core/files/stored-objects.ts';
 import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
@@ -39,6 +42,7 @@ interface UploadsParts {
   stored: Pick<StoredFiles, 'store' | 'pieces' | 'quotaGi' | 'wake'>;
   collected: Pick<Collected, 'rows'>;
   hub: SourceParts['hub'];
+  credentials: SourceParts['credentials'];
   disks: Pick<Disks, 'has'>;
 }
 
@@ -95,6 +99,20 @@ export class Uploads {
     demandStore(this.#parts.stored.store);
     demandDisk(this.#parts.disks, caller, asked.disk);
     return this.#beginFetched(caller, id, message, { source: 'disk', ...asked });
+  }
+
+  /** Resolves with its number. Throws not_found, too_many_datasets, dataset_s3_inner, dataset_credentials_unknown. */
+  async beginS3(
+    caller: Caller,
+    id: string,
+    { message, address, path_style, ...more }: z.output<typeof datasetS3Body>,
+  ): Promise<number> {
+    await this.#demandDataset(caller, id);
+    const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(address) ?? [];
+    const asked = { source: 's3', ...more, bucket, prefix, pathStyle: path_style } as const;
+    demandOutside(asked);
+    if (more.credentials !== null) await s3Keys(this.#parts.credentials, caller.organization.id, more.credentials);
+    return this.#beginFetched(caller, id, message, asked);
   }
 
   async #beginFetched(caller: Caller, id: string, message: string, asked: DatasetAsked): Promise<number> {

@@ -3,9 +3,7 @@
 import { createHmac } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
-import { InnerAddress, isInner, publicLookup, requirePublic } from '../public-address.ts';
-import { proxyHosts } from '../way-out.ts';
+import { demandPublic, publicLookup } from '../public-address.ts';
 
 const LIMIT_MS = 10_000;
 const MOST_ANSWER_BYTES = 65_536;
@@ -24,12 +22,9 @@ export const signatureOf = (key: string, timestamp: string, body: string): strin
 /** Resolves with the body of a successful answer. Rejects with a `code` for logs, which names no person. */
 export async function signedPost({ url, key, allowInner }: Adapter, content: object, now: number): Promise<string> {
   const to = new URL(url);
-  if (!allowInner && proxyHosts().length > 0) await requirePublic(to.hostname.replace(/^\[|\]$/g, ''));
+  if (!allowInner) await demandPublic(to.hostname.replace(/^\[|\]$/g, ''));
   const request = to.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((answered, failed) => {
-    const host = to.hostname.replace(/^\[|\]$/g, '');
-    // A literal address is not looked up.
-    if (!allowInner && isIP(host) && isInner(host)) return failed(new InnerAddress(`${host} is inside`));
     const body = JSON.stringify(content);
     const timestamp = `${Math.floor(now / 1_000)}`;
     const call = request(

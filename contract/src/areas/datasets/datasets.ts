@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { isFilePath, MOST_PATH } from '../../fields/file-path.ts';
 import { diskFolder, filePatterns, hubRepository, hubRevision } from '../../fields/import-fields.ts';
-import { plainLines, plainText } from '../../fields/plain-text.ts';
+import { hidesNothing, plainLines, plainText } from '../../fields/plain-text.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { objectId } from '../../http/kind-bodies.ts';
 import { cursorQuery } from '../../http/paging.ts';
@@ -55,7 +55,7 @@ const version = z.object({
   source: z.enum(DATASET_SOURCES),
   source_ref: z.string().nullable().meta({
     description:
-      'Of collected requests: the deployment; of a hub: the repository and its commit; of a disk: the disk and the folder. Null for datasets of other organisations.',
+      'Of collected requests: the deployment; of a hub: the repository and its commit; of a disk: the disk and the folder; of a bucket: its address. Null for datasets of other organisations.',
   }),
   message: z.string().meta({ description: 'What whoever made the version says of it.' }),
   problem: z.object({ error: z.string(), message: z.string() }).nullable().meta({ description: 'Why it failed.' }),
@@ -161,6 +161,36 @@ export const datasetDiskBody = z.strictObject({
   include,
   message,
 });
+const isOrigin = (text: string): boolean =>
+  text === '' || (/^https?:\/\/[^/?#@\s\\]+$/i.test(text) && URL.canParse(text));
+export const datasetS3Body = z.strictObject({
+  address: z
+    .string()
+    .max(1200)
+    .regex(/^s3:\/\/[A-Za-z0-9][A-Za-z0-9._-]{1,254}(\/.{0,1024})?$/, 'dataset_s3_rule')
+    .refine(hidesNothing, 'plain_text')
+    .meta({ description: 'Such as s3://data/train: the objects of the folder, or one object.' }),
+  endpoint: z.string().max(300).refine(isOrigin, 'dataset_endpoint_rule').default('').meta({
+    description: "Where the store is, such as https://s3.example.com; empty for Amazon's of the region.",
+  }),
+  region: z
+    .string()
+    .regex(/^[a-z0-9-]{1,40}$/)
+    .default('us-east-1'),
+  path_style: z.boolean().default(true).meta({
+    description: "False for stores that take the bucket only in the host's name.",
+  }),
+  credentials: id.nullable().default(null).meta({ description: 'The name of credentials; null to ask as anybody.' }),
+  include,
+  message,
+});
+const accessKey = z
+  .string()
+  .min(1)
+  .max(300)
+  .regex(/^[\x21-\x7e]+$/, 'model_token_rule');
+export const s3CredentialsBody = z.strictObject({ name: id, access_key: accessKey, secret_key: accessKey });
+const s3Credentials = z.object({ name: z.string(), creator: z.string(), create_time: time });
 export const fileListBody = z.strictObject({
   files: z
     .array(
@@ -341,6 +371,53 @@ export const DATASET_ROUTES = {
     answer: { result: version },
     status: 201,
     problems: [...NO_STORE, 'too_many_datasets', 'no_such_reference'],
+  }),
+  importDatasetFromS3: defineRoute({
+    id: 'importDatasetFromS3',
+    method: 'POST',
+    path: `${path}/{id}/import-from-s3`,
+    tag,
+    summary:
+      'Begins a version that the platform copies from a bucket of any S3 store at a public address. An object that changes after it was listed is refused.',
+    access: use,
+    params: ofDataset,
+    body: datasetS3Body,
+    answer: { result: version },
+    status: 201,
+    problems: [...NO_STORE, 'too_many_datasets', 'dataset_s3_inner', 'dataset_credentials_unknown'],
+  }),
+  listS3Credentials: defineRoute({
+    id: 'listS3Credentials',
+    method: 'GET',
+    path: '/data/v1/data/s3-credentials',
+    tag,
+    summary: 'Names of the credentials that imports from buckets may use. The credentials themselves are never shown.',
+    access: view,
+    answer: { result: z.array(s3Credentials) },
+    problems: [],
+  }),
+  setS3Credentials: defineRoute({
+    id: 'setS3Credentials',
+    method: 'PUT',
+    path: '/data/v1/data/s3-credentials',
+    tag,
+    summary: 'Sets credentials that imports from buckets may use; those of the same name are replaced.',
+    access: { right: 'manage' },
+    body: s3CredentialsBody,
+    answer: { text: 'ok' },
+    problems: ['too_many_credentials'],
+    secret: true,
+  }),
+  deleteS3Credentials: defineRoute({
+    id: 'deleteS3Credentials',
+    method: 'DELETE',
+    path: '/data/v1/data/s3-credentials/{id}',
+    tag,
+    summary: 'Deletes credentials: imports that still need them fail.',
+    access: { right: 'manage' },
+    params: ofDataset,
+    answer: { text: 'ok' },
+    problems: [],
   }),
   getDatasetVersion: defineRoute({
     id: 'getDatasetVersion',

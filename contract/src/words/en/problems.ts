@@ -356,6 +356,14 @@ export const problems = {
     'The source has a file whose name cannot be taken: %{path}. Rename it there, or choose others by patterns.',
   dataset_source_twice:
     'The source has two files whose names differ only in how accents are encoded: %{path}. Rename one of them there.',
+  dataset_s3_rule: 'An address is s3:// and the bucket, then a folder or a file in it, such as s3://data/train.',
+  dataset_endpoint_rule: 'An endpoint is https:// or http:// and a host, without a path.',
+  dataset_s3_inner: 'Only public addresses can be imported from, and %{host} is not one.',
+  dataset_s3_refused:
+    'The store does not give %{what}: %{detail}. Check the address, the endpoint, the region and the credentials.',
+  dataset_s3_answer: 'The store’s answer about %{what} was not understood: %{detail}.',
+  dataset_credentials_unknown: 'The organisation has no credentials named %{name}.',
+  too_many_credentials: 'At most %{most} credentials per organisation: delete some first.',
   dataset_no_table: 'This version has no table: its overview says why.',
   dataset_query_refused: 'The data server refuses this: %{why}',
   dataset_query_too_much: 'This takes more time, memory or room than one request may: narrow it down.',

@@ -342,6 +342,14 @@ export const problems: Shape<typeof en.problems> = {
     '取り込み元に、受け付けられない名前のファイルがあります：%{path}。名前を変えるか、パターンでほかのファイルを選んでください。',
   dataset_source_twice:
     '取り込み元に、アクセント記号の符号化だけが異なる名前のファイルが 2 つあります：%{path}。どちらかの名前を変えてください。',
+  dataset_s3_rule: 'アドレスは s3:// とバケットで、その後にフォルダーまたはファイルを続けます。例：s3://data/train',
+  dataset_endpoint_rule: 'エンドポイントは https:// または http:// とホストで、パスは含みません。',
+  dataset_s3_inner: '取り込めるのは公開アドレスからだけです。%{host} は公開アドレスではありません。',
+  dataset_s3_refused:
+    'ストレージが %{what} を返しません：%{detail}。アドレス、エンドポイント、リージョン、認証情報を確認してください。',
+  dataset_s3_answer: '%{what} に関するストレージの応答を理解できません：%{detail}。',
+  dataset_credentials_unknown: 'この組織に %{name} という認証情報はありません。',
+  too_many_credentials: '認証情報は 1 組織あたり最大 %{most} 件です。先に不要なものを削除してください。',
   dataset_no_table: 'このバージョンには表がありません。理由は概要をご覧ください。',
   dataset_query_refused: 'データサーバーがこのリクエストを拒否しました：%{why}',
   dataset_query_too_much: '1 回のリクエストに許される時間、メモリ、容量を超えます。範囲を絞ってください。',

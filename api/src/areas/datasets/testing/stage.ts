@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import type { OrgRole } from '@gantry/contract/roles.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { eventually } from '../../../../../test/support/eventually.ts';
+import { SealedCredentials } from '../../../core/files/sources/sealed-credentials.ts';
 import { PlayedDisk } from '../../../core/files/sources/testing/played-disk.ts';
 import { openStoredFiles } from '../../../core/files/stored-files.ts';
 import { PlayedStore } from '../../../core/files/testing/played-store.ts';
@@ -50,8 +51,13 @@ export async function openStage(db: Database, { hasData }: { hasData: boolean })
     ...{ db, clock, store: store.store, quotaGi: () => 1, log: { info() {}, warn() {} } },
     storage: { priceOf: () => undefined, charge: async () => {} },
   });
+  const secrets = { seal: (_: string, text: string) => text, open: (_: string, sealed: string) => sealed };
   const all = openDatasets({
-    sources: { hub: undefined, disks: new PlayedDisk('data'), credentials: { read: async () => undefined } },
+    sources: {
+      hub: undefined,
+      disks: new PlayedDisk('data'),
+      credentials: new SealedCredentials({ db, clock, secrets }),
+    },
     ...{ db, clock, stored, collected: new Collected({ db, store: store.store, exists: () => true }) },
     ...{ data: hasData ? data : undefined, rows: playedRows(store) },
     usedBy: (dataset, version) => {

@@ -6,9 +6,10 @@ import type { SourceKind } from './taken.ts';
 const AWAY: Readonly<Record<SourceKind, (what: string, detail: string) => Problem>> = {
   hub: (path, detail) => problem('model_hub_answer', { path, detail }),
   disk: (_, detail) => problem('files_unavailable', { detail }),
+  s3: (what, detail) => problem('dataset_s3_answer', { what, detail }),
 };
 
-/** `what` is the repository or disk. */
+/** `what` is the repository, disk or address. */
 export function lastWordOf({ source, what }: { source: SourceKind; what: string }, error: unknown): Problem {
   // It would say to try again in some seconds.
   if (source === 'disk' && error instanceof Problem && error.problem === 'unavailable')

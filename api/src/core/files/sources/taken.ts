@@ -5,7 +5,7 @@ import { hidesNothing } from '@gantry/contract/fields/plain-text.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { SourceFile } from '../source.ts';
 
-export type SourceKind = 'hub' | 'disk';
+export type SourceKind = 'hub' | 'disk' | 's3';
 
 /** What a kind of owner takes of sources. */
 export interface Taking {
@@ -17,13 +17,14 @@ export interface Taking {
   strangeNames: 'leave out' | 'refuse';
   /** Whether the version would be of any use. */
   isEnough(files: readonly SourceFile[]): boolean;
-  /** `what` is the repository or folder. */
+  /** `what` is the repository, folder or address. */
   empty(source: SourceKind, what: string): Problem;
 }
 
 const TOO_LARGE: Readonly<Record<SourceKind, (what: string, most: number) => Problem>> = {
   hub: (repository, most) => problem('model_hub_too_large', { repository, most }),
   disk: (folder, most) => problem('model_disk_too_large', { folder, most }),
+  s3: (folder, most) => problem('model_disk_too_large', { folder, most }),
 };
 
 export class Taken {
@@ -44,7 +45,8 @@ export class Taken {
     const { sizeBytes } = file;
     if (sizeBytes === 0 || !this.#isMatch(path) || taking.isLeftOut(path, source) || !this.#isSound(path)) return;
     const known = this.#files.get(path);
-    const named = file.path === path ? file : { ...file, path, sourcePath: file.path };
+    const sourcePath = file.sourcePath ?? file.path;
+    const named = { ...file, path, ...(sourcePath !== path && { sourcePath }) };
     if (known && known.sourcePath !== named.sourcePath) throw problem('dataset_source_twice', { path });
     this.#files.set(path, named);
     if (this.#files.size > taking.mostFiles || sizeBytes > taking.mostFileBytes) throw this.tooLarge();

@@ -26,6 +26,16 @@ const creator = () =>
 export type DatasetAsked = { include: readonly string[] } & (
   | { source: 'hub'; repository: string; revision: string }
   | { source: 'disk'; disk: string; folder: string }
+  | {
+      source: 's3';
+      bucket: string;
+      prefix: string;
+      endpoint: string;
+      region: string;
+      pathStyle: boolean;
+      /** The name of sealed ones; null for none. */
+      credentials: string | null;
+    }
 );
 
 export const datasets = pgTable(
