@@ -13,6 +13,7 @@ import { firstRoute } from './first-route.ts';
 import { forcedDrops } from './forced-drops.ts';
 import { closeScene } from './gateway-scene.ts';
 import { intervalsIn } from './intervals-in.ts';
+import { lastPages } from './last-pages.ts';
 import { adminLighthouseRuns, lighthouseRuns, type Report } from './lighthouse-runs.ts';
 import { liveTable } from './live-table.ts';
 import {
@@ -399,6 +400,16 @@ export const ROWS: Readonly<Record<string, Row>> = {
     const work = 'upload of four files at once, until their version is ready';
     return [againstPeer({ row: 'S1', work, unit: 'bytes/s', target: { atLeast: 0.8 } }, upload)];
   },
+  S2: async (_, taken) => {
+    const { gigabytes, newMs, againMs, anyMs } = await lastPages();
+    const of = (work: string, times: readonly number[], target?: Target) =>
+      unlessBusy(single({ row: 'S2', work, unit: 'ms', ...(target && { target }) }, percentile(times, 0.95)), taken);
+    return [
+      of(`the last page of a table of ${gigabytes.toFixed(1)} GB, p95`, newMs, { atMost: 300 }),
+      of('the same, once its footer is known, p95', againMs),
+      of('any page of it, p95', anyMs),
+    ];
+  },
   S3: async (_, taken) => {
     const { unchangedSeconds, sentShare } = await smallFiles();
     const unchanged = { row: 'S3', work: '20,000 files, unchanged', unit: 's', target: { atMost: 5 } };
@@ -469,6 +480,7 @@ export const WITHOUT_CLUSTER: readonly string[] = [
   'H2',
   'Q2',
   'S1',
+  'S2',
   'S3',
 ];
 

@@ -18,8 +18,8 @@ const zigzag = (value: number | bigint): Buffer => {
   return varint(whole < 0n ? -whole * 2n - 1n : whole * 2n);
 };
 export const i32 = (value: number): Thrift => ({ type: 5, bytes: zigzag(value) });
-export const i64 = (value: number | bigint): Thrift => ({ type: 6, bytes: zigzag(value) });
-export const text = (value: string): Thrift => {
+const i64 = (value: number | bigint): Thrift => ({ type: 6, bytes: zigzag(value) });
+const text = (value: string): Thrift => {
   const bytes = Buffer.from(value);
   return { type: 8, bytes: Buffer.concat([varint(BigInt(bytes.length)), bytes]) };
 };
