@@ -190,6 +190,7 @@ export const CALLS = {
   getDatasetUpload: call<typeof DATASET_ROUTES.getDatasetUpload>('getDatasetUpload', 'GET', '/data/v1/data/dataset/{id}/version/{version}/upload', 'result'),
   putDatasetPiece: call<typeof DATASET_ROUTES.putDatasetPiece>('putDatasetPiece', 'PUT', '/data/v1/data/dataset/{id}/version/{version}/upload', 'result', { isExempt: true }),
   downloadDatasetFile: call<typeof DATASET_ROUTES.downloadDatasetFile>('downloadDatasetFile', 'GET', '/data/v1/data/dataset/{id}/version/{version}/download', 'file', { isExempt: true }),
+  downloadDatasetVersion: call<typeof DATASET_ROUTES.downloadDatasetVersion>('downloadDatasetVersion', 'GET', '/data/v1/data/dataset/{id}/version/{version}/archive', 'file', { isExempt: true }),
   compareDatasetVersions: call<typeof DATASET_ROUTES.compareDatasetVersions>('compareDatasetVersions', 'GET', '/data/v1/data/dataset/{id}/version/{version}/diff', 'result'),
   getDatasetStatistics: call<typeof DATASET_TABLE_ROUTES.getDatasetStatistics>('getDatasetStatistics', 'GET', '/data/v1/data/dataset/{id}/version/{version}/statistics', 'result'),
   listDatasetRows: call<typeof DATASET_TABLE_ROUTES.listDatasetRows>('listDatasetRows', 'GET', '/data/v1/data/dataset/{id}/version/{version}/row', 'result'),

@@ -2,6 +2,7 @@
 import { type DatasetVersionView, DATASET_ROUTES as R } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
+import { sendArchive } from '../../core/files/send-archive.ts';
 import { sendFile } from '../../core/files/send-file.ts';
 import { setS3Keys } from '../../core/files/sources/s3-keys.ts';
 import type { SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
@@ -89,6 +90,10 @@ export const datasetRoutes = ({ datasets, versions, uploads, credentials }: Data
     const asked = { range: req.headers.range, signal };
     const download = await versions.open(caller, { ...params, ...query }, asked);
     await sendFile(res, download, { path: query.path, signal });
+  }),
+  serve(R.downloadDatasetVersion, async ({ caller, params, res, signal }) => {
+    const { archive, name } = await versions.archive(caller, params, signal);
+    await sendArchive(res, archive, { name, signal });
   }),
   serve(R.compareDatasetVersions, ({ caller, params, query }) => versions.compare(caller, params, query.with)),
 ];

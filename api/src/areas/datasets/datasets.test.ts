@@ -1,5 +1,6 @@
 // Datasets on a store in memory: versions that are listed, sent and completed; what is not sent twice; who sees what was collected;
 // what is refused, and what is left of what was deleted.
+import { buffer } from 'node:stream/consumers';
 import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
@@ -86,6 +87,24 @@ forEachDatabase((open) => {
     });
     await all.uploads.complete(acme, { id, version });
     expect(await all.versions.get(acme, { id, version }, 'en')).toEqual(before);
+  });
+
+  test('a whole version comes as one archive, and counts as one download', async () => {
+    const id = await created('rows');
+    await uploaded(id, { 'b.txt': 'two', 'a.txt': 'one' });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const { archive, name } = await all.versions.archive(acme, { id, version: '1' }, signal);
+    const bytes = await buffer(archive.body);
+    expect([name, bytes.length]).toEqual(['rows 1', archive.sizeBytes]);
+    expect([bytes.indexOf('a.txt') < bytes.indexOf('b.txt'), bytes.includes('one')]).toEqual([true, true]);
+    expect(await all.datasets.get(acme, id, 'en')).toMatchObject({ downloads: 1 });
+    await expect(all.versions.archive(other, { id, version: '1' }, signal)).rejects.toMatchObject({
+      problem: 'not_found',
+    });
+    await all.uploads.begin(acme, id, { message: '' });
+    await expect(all.versions.archive(acme, { id, version: '2' }, signal)).rejects.toMatchObject({
+      problem: 'not_found',
+    });
   });
 
   test('two versions are compared by their files', async () => {

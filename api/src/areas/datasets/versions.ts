@@ -9,6 +9,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { filesOf } from '../../core/files/files.ts';
+import { type Archive, openArchive } from '../../core/files/send-archive.ts';
 import { type Download, isBegun, openDownload } from '../../core/files/send-file.ts';
 import { type CursorPage, type CursorRows, cursorPage } from '../../platform/db/key-pages.ts';
 import type { Database } from '../../platform/db/open.ts';
@@ -105,12 +106,27 @@ export class Versions {
       .where(and(ofVersion(version), eq(files.path, of.path), eq(files.state, 'ready')));
     if (!file?.digest) throw problem('not_found', { what: of.path });
     const download = await openDownload(store, { digest: file.digest, size: file.size }, asked);
-    if (isBegun(download))
-      await db.sql
-        .update(datasets)
-        .set({ downloads: sql`${datasets.downloads} + 1` })
-        .where(eq(datasets.id, of.id));
+    if (isBegun(download)) await this.#counted(of);
     return download;
+  }
+
+  /** All of its files; `name` is what people call it. Throws not_found. */
+  async archive(caller: Caller, of: OfVersion, signal: AbortSignal): Promise<{ archive: Archive; name: string }> {
+    const { db, store } = this.#parts;
+    const { dataset, version } = await seenVersion(db.sql, caller, of);
+    if (version.state !== 'ready') throw problem('not_found', { what: of.version });
+    const listed = await filesOf(db.sql, { kind: 'dataset', id: version.id });
+    const packed = listed.map(({ path, sizeBytes, digest }) => ({ path, sizeBytes, digest: digest ?? '' }));
+    const archive = await openArchive(store, packed, signal);
+    await this.#counted(of);
+    return { archive, name: `${dataset.name} ${version.number}` };
+  }
+
+  async #counted({ id }: Pick<OfVersion, 'id'>): Promise<void> {
+    await this.#parts.db.sql
+      .update(datasets)
+      .set({ downloads: sql`${datasets.downloads} + 1` })
+      .where(eq(datasets.id, id));
   }
 
   /** What `version` has otherwise than `other`. Throws not_found, dataset_not_ready. */

@@ -528,6 +528,18 @@ export const DATASET_ROUTES = {
     problems: [...NO_STORE, 'range_outside'],
     exempt: true,
   }),
+  downloadDatasetVersion: defineRoute({
+    id: 'downloadDatasetVersion',
+    method: 'GET',
+    path: `${path}/{id}/version/{version}/archive`,
+    tag,
+    summary: 'All files of a ready version as one tar, in the order of their paths.',
+    access: view,
+    params: ofVersion,
+    answer: { file: 'application/x-tar' },
+    problems: [...NO_STORE],
+    exempt: true,
+  }),
   compareDatasetVersions: defineRoute({
     id: 'compareDatasetVersions',
     method: 'GET',
