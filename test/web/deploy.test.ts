@@ -1,6 +1,6 @@
 // Jobs, services and models by hand in one browser: made on one page, run in real containers, read, changed, taken back, asleep and
 // awake; and a model that is talked to.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
@@ -309,3 +309,46 @@ story(
     expect(await axeComplaints(visitor)).toEqual([]);
   },
 );
+
+/** Files of the new version, chosen in its dialog. */
+async function uploadsVersion(page: Page, message: string, files: Readonly<Record<string, string>>): Promise<void> {
+  await page.getByRole('button', { name: 'New version' }).click();
+  const dialog = page.getByRole('dialog');
+  const chosen = Object.entries(files).map(([name, text]) => ({
+    ...{ name, mimeType: 'application/jsonl', buffer: Buffer.from(text) },
+  }));
+  await dialog.getByLabel('Choose files').setInputFiles(chosen);
+  await dialog.getByRole('textbox', { name: 'What is new' }).fill(message);
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await page.getByText(message).waitFor();
+}
+
+story('a dataset is uploaded by hand, and a second version sends only what is new', async (stage) => {
+  const visitor = await comesTo(stage, '/data/space');
+  const { page } = visitor;
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') sent.push(new URL(request.url()).searchParams.get('path') ?? '');
+  });
+  await page.getByRole('button', { name: 'New dataset' }).first().click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('tides');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: 'tides', level: 1 }).waitFor();
+  const first = { 'heights.jsonl': '{"hour":1,"height":2.5}\n' };
+  await uploadsVersion(page, 'The first hour', first);
+  await page.getByRole('region', { name: 'Version 1' }).getByText('Ready', { exact: true }).waitFor();
+  await uploadsVersion(page, 'One more hour', { ...first, 'more.jsonl': '{"hour":2,"height":2.75}\n' });
+  await page.getByText(/^1 file added · 0 removed · 0 changed · 1 unchanged/).waitFor();
+  // The browser has hashed the first one, and the organisation has it.
+  expect(sent).toEqual(['heights.jsonl', 'more.jsonl']);
+  expect(await axeComplaints(visitor)).toEqual([]);
+  await page.getByRole('tab', { name: 'Files' }).click();
+  const table = page.getByRole('table', { name: 'Files' });
+  for (const path of ['heights.jsonl', 'more.jsonl']) await table.getByText(path, { exact: true }).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download more.jsonl' }).click();
+  expect(await readFile(await (await download).path(), 'utf8')).toBe('{"hour":2,"height":2.75}\n');
+  await page.setViewportSize(PHONE);
+  await visitor.goes(new URL(page.url()).pathname);
+  expect(await axeComplaints(visitor)).toEqual([]);
+});

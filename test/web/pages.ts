@@ -87,6 +87,7 @@ function nameOf(path: string, address: string, seed: Seeded): string {
     seed.job,
     seed.service,
     seed.model,
+    seed.dataset,
     seed.deployment,
     seed.policy,
     seed.alarm,
@@ -120,6 +121,12 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
   ],
   ['/model/space', 'id', ({ model }) => [model]],
   ['/model/space', 'tab', () => ['overview', 'lineage']],
+  ['/data/space', 'id', ({ dataset }) => [dataset]],
+  [
+    '/data/space',
+    'tab',
+    () => ['overview', 'rows', 'statistics', 'search', 'query', 'rejected', 'files', 'versions', 'lineage'],
+  ],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
   [
     '/model/deployment',

@@ -5,6 +5,7 @@
 import { ALERT_ROUTES } from '@gantry/contract/areas/alerts/alerts.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
+import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
@@ -17,6 +18,7 @@ import { eventually } from '../support/eventually.ts';
 import type { HttpClient } from '../support/http-client.ts';
 import type { Mailbox } from '../support/mail-sink.ts';
 import { type Person, signUp } from '../support/sign-up.ts';
+import { type DatasetFile, uploadDataset } from '../support/upload-dataset.ts';
 import { uploadModel } from '../support/upload-model.ts';
 import { seedOthers } from './seed-others.ts';
 
@@ -53,6 +55,8 @@ export interface Seeded {
   readonly service: string;
   readonly deployment: string;
   readonly model: string;
+  /** With two versions. */
+  readonly dataset: string;
   readonly policy: string;
   /** One that fires. */
   readonly alarm: string;
@@ -121,6 +125,7 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
   const { id: deployment } = await person.client.must(KIND_ROUTES.modelDeployment.create, {
     body: { displayName: 'chat', model, version: '1.0', cores: 0.25, memoryGi: 0.5 },
   });
+  const dataset = await addDataset(person);
   const { policy, alarm } = await fire(person);
   const panel = { query: 'container_memory_working_set_bytes{container!=""}', unit: 'bytes' as const };
   const { id: dashboard } = await person.client.must(DASHBOARD_ROUTES.createDashboard, {
@@ -133,8 +138,35 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
       ],
     },
   });
-  const objects = { running, stopped, disk, host, image, job, service, model, deployment, policy, alarm, dashboard };
+  const objects = {
+    running,
+    stopped,
+    disk,
+    host,
+    image,
+    job,
+    service,
+    model,
+    dataset,
+    deployment,
+    policy,
+    alarm,
+    dashboard,
+  };
   return { person, organizationId, region, ...objects, others: await seedOthers(person.client) };
+}
+
+async function addDataset({ client }: Person): Promise<string> {
+  const body = { name: 'tides', license: 'cc-by-4.0', language: ['en'], card: '# Tides\n\nHeights by the hour.' };
+  const { id } = await client.must(DATASET_ROUTES.createDataset, { body });
+  const fileOf = (path: string, text: string): DatasetFile => {
+    const bytes = new TextEncoder().encode(text);
+    return { path, size: bytes.length, read: (from, to) => bytes.subarray(from, to) };
+  };
+  const first = fileOf('heights.jsonl', '{"hour":1,"height":2.5}\n{"hour":2,"height":2.75}\n');
+  await uploadDataset(client, id, [first]);
+  await uploadDataset(client, id, [first, fileOf('more.jsonl', '{"hour":3,"height":3}\n')]);
+  return id;
 }
 
 /** A policy that is met by every job, and its alarm. */
