@@ -1,10 +1,13 @@
 // A model from its upload to the bill, in real containers and with a real engine: llama.cpp serves a Llama of one layer, and OpenAI's own
 // package asks it through the gateway. Another version takes over only once it answers, and no request notices; a replica that dies in
 // the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
-import { readFile, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BILLING_COMMANDS } from '@gantry/contract/areas/billing/admin-billing.ts';
 import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
+import { DATASET_TABLE_ROUTES } from '@gantry/contract/areas/datasets/tables.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
@@ -384,6 +387,34 @@ test.concurrent('the example model, sent and shelved by the README’s lines, an
     '--wait=false',
   ]);
 });
+
+test.concurrent(
+  'data, sent, read, compared and shelved by the README’s lines, is a table that every organisation sees',
+  async () => {
+    stage().adopt((await staff.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+    await staff.organizationReady();
+    const folder = await mkdtemp(join(stage().folder, 'data-'));
+    const lines = (await linesBelow('### Keep data')).replaceAll('.run/gantry/questions', folder);
+    const { stdout, stderr } = await runCommand('bash', ['--norc', '-euc', lines], {
+      env: { GANTRY_API: `${gateway.url}/api`, GANTRY_TOKEN: staff.client.token ?? '' },
+    });
+    expect(stderr).toBe('');
+    const said = stdout.replaceAll(/\s+/g, '');
+    for (const part of [
+      '[["ThecapitalofNorway?","Oslo",2]]',
+      '"name":"level","type":"BIGINT"',
+      '[1][[1.5]]',
+      '{"added":0,"removed":1,"changed":1,"same":0,"before":2,"after":1}true',
+    ])
+      expect(said).toContain(part);
+    const [shown] = await ann.client.must(DATASET_ROUTES.listDatasetLibrary);
+    expect(shown).toMatchObject({ name: 'questions', type: 'qa', is_own: false, rows: 1 });
+    const params = { id: shown?.id ?? '', version: 2 };
+    const { rows } = await ann.client.must(DATASET_TABLE_ROUTES.listDatasetRows, { params });
+    expect(rows).toEqual([['The capital of Norway?', 'Oslo', 1]]);
+  },
+  PATIENCE_MS,
+);
 
 test.concurrent('fifty requests wake a sleeping deployment once, and none of them is lost', async () => {
   sleeper = await deploys('sleeper', { autoscaling: { min: 0, max: 1, idleSeconds: 30 } as never });
