@@ -1,5 +1,6 @@
 // Datasets on a store in memory: versions that are listed, sent and completed; what is not sent twice; who sees what was collected;
 // what is refused, and what is left of what was deleted.
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
@@ -10,6 +11,7 @@ import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { collectedFiles } from '../../platform/db/schema/collected.ts';
 import { platformGrants } from '../../platform/db/schema/people.ts';
+import { StoreAway } from '../../platform/object-store/object-store.ts';
 import { collectedKey } from '../models/collected/collected.ts';
 import { acme, callerOf, EDIT, listed, openStage, other, PATIENCE_MS, type Stage, sha256 } from './testing/stage.ts';
 
@@ -105,6 +107,26 @@ forEachDatabase((open) => {
     await expect(all.versions.archive(acme, { id, version: '2' }, signal)).rejects.toMatchObject({
       problem: 'not_found',
     });
+  });
+
+  test('a piece that a full store refuses is not there, and is sent again', async () => {
+    const id = await created('rows');
+    const version = `${await all.uploads.begin(acme, id, { message: '' })}`;
+    const of = { id, version, path: 'a' };
+    await all.uploads.add(acme, of, listed({ a: ROWS }));
+    const put = () =>
+      all.uploads.put(acme, { ...of, offset: 0, length: ROWS.length }, Readable.from([Buffer.from(ROWS)]));
+    let isAway = true;
+    stage.store.step = async () => {
+      if (isAway) throw new StoreAway('the store is full');
+    };
+    await expect(put()).rejects.toMatchObject({ problem: 'model_store_away' });
+    expect(await all.uploads.standing(acme, of)).toEqual({ offset: 0, complete: false });
+    isAway = false;
+    await put();
+    await all.uploads.complete(acme, of);
+    expect(await ended(id, version)).toMatchObject({ state: 'ready', size_bytes: ROWS.length });
+    expect([...stage.store.objects.keys()]).toEqual([expect.stringContaining(sha256(ROWS))]);
   });
 
   test('two versions are compared by their files', async () => {
