@@ -1,6 +1,7 @@
 // A model from its upload to the bill, in real containers and with a real engine: llama.cpp serves a Llama of one layer, and OpenAI's own
 // package asks it through the gateway. Another version takes over only once it answers, and no request notices; a replica that dies in
 // the midst of an answer, a sleeping one, budgets and other tenants are met on the way.
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,15 +29,18 @@ import { SENTENCE, writeExampleModel } from '../../hack/example-model.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { ggufFile } from '../../hack/gguf-file.ts';
 import { runCommand } from '../support/command.ts';
+import { cutConnection } from '../support/cut-connection.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
+import { HttpClient } from '../support/http-client.ts';
 import { setPrice } from '../support/list-price.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { pythonWith } from '../support/python-with.ts';
 import { linesBelow } from '../support/readme-lines.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
-import { soakTest } from '../support/soak.ts';
+import { isSoak, soakTest } from '../support/soak.ts';
+import { type DatasetFile, uploadDataset } from '../support/upload-dataset.ts';
 import { uploadModel } from '../support/upload-model.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
@@ -47,6 +51,10 @@ const PATIENCE_MS = 240_000;
 const PRICES = { prompt: 2, completion: 3 };
 /** Long enough that an answer can be interrupted. */
 const CONTEXT = 8192;
+/** A gigabyte, and twenty thousand files, in the long run. */
+const BROKEN_UPLOAD_BYTES = isSoak ? 1e9 : 40e6;
+const MANY_FILES = isSoak ? 20_000 : 1500;
+const UPLOAD_LIMIT_MS = isSoak ? 1_800_000 : PATIENCE_MS;
 const ADAPTERS = ['parrot', 'pirate'];
 const FOREIGN_CLIENTS = [
   ...['openai==2.54.0', 'openai-agents==0.20.0', 'langchain-openai==1.7.4', 'instructor==1.17.0'],
@@ -414,6 +422,49 @@ test.concurrent(
     expect(rows).toEqual([['The capital of Norway?', 'Oslo', 1]]);
   },
   PATIENCE_MS,
+);
+
+test.concurrent(
+  'an upload whose connection breaks three times goes on, its table shows its last row, and thousands of files are sent once',
+  async () => {
+    // Pieces break off in their midst.
+    const marks = [0.2, 0.5, 0.8].map((share) => share * BROKEN_UPLOAD_BYTES);
+    const connection = await cutConnection(Number(new URL(gateway.url).port), marks);
+    try {
+      const { id } = await ann.client.must(DATASET_ROUTES.createDataset, { body: { name: 'large' } });
+      const row = (number: number) => `{"number": ${`${number}`.padStart(9)}, "text": "${'word '.repeat(190)}"}\n`;
+      const rows = Math.ceil(BROKEN_UPLOAD_BYTES / row(0).length);
+      const read = (from: number, to: number) => {
+        const [first, end] = [Math.floor(from / row(0).length), Math.ceil(to / row(0).length)];
+        const text = Array.from({ length: end - first }, (_, at) => row(first + at)).join('');
+        return Buffer.from(text).subarray(from - first * row(0).length, to - first * row(0).length);
+      };
+      const file = { path: 'large.jsonl', size: rows * row(0).length, read };
+      const { version } = await uploadDataset(new HttpClient(() => connection.url, ann.client.token), id, [file]);
+      expect(connection.cuts).toBe(3);
+      const params = { id, version };
+      await eventually(
+        'its table is ready',
+        async () => (await ann.client.must(DATASET_ROUTES.getDatasetVersion, { params })).profile?.state === 'ready',
+        PATIENCE_MS,
+      );
+      const last = rows - 1;
+      const page = await ann.client.must(DATASET_TABLE_ROUTES.listDatasetRows, { params, query: { from: last } });
+      expect([page.total, page.rows.map(([number]) => number)]).toEqual([rows, [last]]);
+
+      const many = (await ann.client.must(DATASET_ROUTES.createDataset, { body: { name: 'many' } })).id;
+      const files = Array.from({ length: MANY_FILES }, (_, number): DatasetFile => {
+        const content = Buffer.from(`file ${number}`);
+        const sha256 = createHash('sha256').update(content).digest('hex');
+        return { path: `${number % 100}/${number}.txt`, size: content.length, sha256, read: () => content };
+      });
+      expect((await uploadDataset(ann.client, many, files)).sentBytes).toBeGreaterThan(MANY_FILES * 5);
+      expect(await uploadDataset(ann.client, many, files)).toEqual({ version: 2, sentBytes: 0 });
+    } finally {
+      await connection.close();
+    }
+  },
+  UPLOAD_LIMIT_MS,
 );
 
 test.concurrent('fifty requests wake a sleeping deployment once, and none of them is lost', async () => {

@@ -15,6 +15,8 @@ export interface DatasetFile {
 
 const LISTED_AT_ONCE = 1000;
 const READY_WITHIN_MS = 600_000;
+/** Of one piece in a row. */
+const MOST_FAILURES = 5;
 
 /** As another version. Resolves with its number, and how many bytes were sent, once that is ready. */
 export async function uploadDataset(
@@ -60,15 +62,44 @@ async function sendFile(
   params: { id: string; version: number },
   file: DatasetFile,
 ): Promise<number> {
+  let failures = 0;
   for (let offset = 0; offset < file.size; ) {
-    const to = Math.min(offset + PIECE_BYTES, file.size);
-    const query = new URLSearchParams({ path: file.path, offset: `${offset}` });
-    const path = `/api/data/v1/data/dataset/${params.id}/version/${params.version}/upload?${query}`;
-    const body = (await file.read(offset, to)) as RequestInit['body'] & Uint8Array;
-    const sent = await client.fetch(path, { method: 'PUT', body });
-    if (sent.status !== 200) throw new Error(`${sent.status} ${await sent.text()}`);
-    await sent.arrayBuffer();
-    offset = to;
+    try {
+      offset = await sendPiece(client, params, file, offset);
+      failures = 0;
+    } catch (error) {
+      if (++failures > MOST_FAILURES) throw error;
+      offset = await standingOf(client, params, file);
+    }
   }
   return file.size;
 }
+
+async function sendPiece(
+  client: HttpClient,
+  params: { id: string; version: number },
+  file: DatasetFile,
+  offset: number,
+): Promise<number> {
+  const to = Math.min(offset + PIECE_BYTES, file.size);
+  const query = new URLSearchParams({ path: file.path, offset: `${offset}` });
+  const path = `/api/data/v1/data/dataset/${params.id}/version/${params.version}/upload?${query}`;
+  const body = (await file.read(offset, to)) as RequestInit['body'] & Uint8Array;
+  const sent = await client.fetch(path, { method: 'PUT', body });
+  const said = await sent.text();
+  if (sent.status !== 200) throw new Error(`${sent.status} ${said}`);
+  return to;
+}
+
+/** A piece that broke off may just be on its way to be refused: it is asked again. */
+const standingOf = (
+  client: HttpClient,
+  params: { id: string; version: number },
+  { path }: DatasetFile,
+): Promise<number> =>
+  eventually('where the file goes on', async () => {
+    const found = await client
+      .must(DATASET_ROUTES.getDatasetUpload, { params, query: { path } })
+      .catch(() => undefined);
+    return found && { at: found.offset };
+  }).then(({ at }) => at);

@@ -40,6 +40,10 @@ const read = defineRoute({
 });
 const plain = { ...facts, method: 'GET', access: 'public', answer: { result: z.unknown() } } as const;
 const word = defineRoute({ ...plain, id: 'word', path: '/thing/word' });
+const piece = defineRoute({
+  ...{ id: 'piece', method: 'PUT', path: '/piece', tag: 'test', summary: 'Takes a piece.', access: 'account' },
+  ...{ answer: { text: 'ok' }, problems: [], upload: true },
+});
 const bytes = defineRoute({ ...plain, id: 'bytes', path: '/bytes', answer: { raw: z.unknown() } });
 const broken = defineRoute({ ...plain, id: 'broken', path: '/broken' });
 
@@ -60,6 +64,7 @@ async function start(own: Partial<FrameParts> = {}, handle?: (text: string, sign
     serve(guess, ({ body }) => body.text),
     serve(read, seen),
     serve(word, () => 'the word'),
+    serve(piece, () => undefined),
     serve(bytes, () => answer),
     serve(broken, () => Promise.reject(new Error('secret-of-ours'))),
   ];
@@ -271,6 +276,15 @@ describe('rates', () => {
     expect(headers.get('ratelimit-policy')).toBe('"minute";q=2;w=60');
     // Another session, and those without one, are not hindered.
     expect((await fetch(`${url}/api/bytes`)).status).toBe(200);
+  });
+
+  test('of the pieces of uploads are twenty times as many, and apart', async () => {
+    const url = await start({ limits: new RateLimits(2) });
+    const send = () => fetch(`${url}/api/piece`, { method: 'PUT', headers: { 'x-token': 'right' }, body: 'x' });
+    const statuses = [];
+    for (let i = 0; i < 41; i++) statuses.push((await send()).status);
+    expect(statuses).toEqual([...Array.from({ length: 40 }, () => 200), 429]);
+    expect((await post(url, '{"text":"a"}')).status).toBe(200);
   });
 
   test('per address without a session, failed tokens included', async () => {

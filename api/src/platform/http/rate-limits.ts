@@ -7,9 +7,12 @@ import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 
 const MINUTE_S = 60;
 const MOST_KNOWN = 20_000;
+/** Times as many as other calls: twenty thousand small files take two minutes. How many at once, their own routes limit. */
+const PIECES = 20;
 
 export class RateLimits {
   readonly #sessions: RateLimiterMemory;
+  readonly #pieces: RateLimiterMemory;
   readonly #addresses: RateLimiterMemory;
   readonly #inVain: RateLimiterMemory;
   /** Hashes of tokens that were somebody's lately, the oldest first. */
@@ -18,6 +21,7 @@ export class RateLimits {
 
   constructor(perMinute: number) {
     this.#sessions = perMinuteLimiter(perMinute);
+    this.#pieces = perMinuteLimiter(PIECES * perMinute);
     this.#addresses = perMinuteLimiter(perMinute);
     this.#inVain = perMinuteLimiter(perMinute);
   }
@@ -48,6 +52,11 @@ export class RateLimits {
   /** Throws too_many_requests. */
   async session(id: string, res: ServerResponse): Promise<void> {
     await consume(this.#sessions, id, res);
+  }
+
+  /** For the pieces of a session's uploads, apart from its other calls. Throws too_many_requests. */
+  async piece(id: string, res: ServerResponse): Promise<void> {
+    await consume(this.#pieces, id, res);
   }
 
   /** For callers without a valid token; an invalid token counts too. */

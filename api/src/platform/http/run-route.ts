@@ -157,7 +157,7 @@ function deciderOf(parts: FrameParts, route: RouteFacts, handler: Served['handle
     if (caller) {
       call.caller = caller;
       call.language = languageOf(req.headers['accept-language'], caller.account.locale);
-      await parts.limits.session(caller.session.id, res);
+      await parts.limits[route.upload ? 'piece' : 'session'](caller.session.id, res);
     } else await parts.limits.address(ip, res);
     if (attemptsPerMinute !== undefined) await parts.limits.attempt(route.id, attemptsPerMinute, ip, res);
     if (!caller && route.access !== 'public') throw problem('unauthenticated');
