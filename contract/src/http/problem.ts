@@ -342,8 +342,8 @@ export const PROBLEMS = {
   dataset_profile_failed: 42218,
   dataset_preparing: 50373,
   dataset_server_failed: 50374,
-  table_unreadable: 42222,
-  table_column_unknown: 42223,
+  table_unreadable: 42229,
+  table_column_unknown: 42266,
 
   // Metrics.
   monitor_off: 40920,
