@@ -29,7 +29,6 @@ export function Bars({ of, column, bars }: { of: TableOf; column: string; bars: 
             component={Link}
             to={rowsPath(of.id, of.version, filter)}
             title={t('statistics.showRows', { label, count: countText(count) })}
-            aria-label={t('statistics.showRows', { label, count: countText(count) })}
             sx={{
               ...{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) 40% 4.5rem', gap: 1, alignItems: 'center' },
               ...{ py: 0.25, px: 0.5, borderRadius: 0.5, color: 'inherit', textDecoration: 'none', fontSize: 13 },

@@ -36,6 +36,9 @@ interface CellTableProps {
   head?: (column: string) => ReactNode;
 }
 
+/** Characters of a cell, so that its row can be seen with its neighbours. */
+const MOST_SHOWN = 300;
+
 interface Wanted {
   readonly row: number;
   readonly column: string;
@@ -88,16 +91,18 @@ export function CellTable({ label, answer: { columns, rows, cut }, numbers, of, 
                     </TableCell>
                   )}
                   {row.map((value, column) => {
-                    const length = cuts.get(`${at} ${column}`);
+                    const length = cuts.get(`${at} ${column}`) ?? cellText(value).length;
+                    // What cannot be read whole elsewhere is shown whole.
+                    const isCut = length > MOST_SHOWN && number !== undefined;
                     const name = columns[column]?.name ?? '';
                     return (
                       // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name than their place
                       <TableCell key={column} sx={{ verticalAlign: 'top' }}>
-                        <Cell value={value} />
-                        {length !== undefined && number !== undefined && (
+                        <Cell value={value} most={isCut ? MOST_SHOWN : Number.POSITIVE_INFINITY} />
+                        {isCut && (
                           <Button
                             size="small"
-                            aria-label={t('table.wholeOf', { row: countText(number + 1), column: name })}
+                            aria-label={`${t('table.whole', { length: countText(length) })}: ${t('table.wholeOf', { row: countText(number + 1), column: name })}`}
                             onClick={() => setWanted({ row: number, column: name })}
                           >
                             {t('table.whole', { length: countText(length) })}
@@ -120,16 +125,17 @@ export function CellTable({ label, answer: { columns, rows, cut }, numbers, of, 
 const rowPath = ({ id, version }: CellTableProps['of'], row: number): string =>
   `/data/space/${id}/rows?${new URLSearchParams({ version: `${version}`, row: `${row + 1}` })}`;
 
-function Cell({ value }: { value: unknown }) {
+function Cell({ value, most }: { value: unknown; most: number }) {
   if (value === null)
     return (
       <Box component="em" sx={{ color: 'text.secondary' }}>
         null
       </Box>
     );
+  const text = cellText(value);
   return (
     <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', minWidth: '4rem', maxWidth: '32rem' }}>
-      {cellText(value)}
+      {text.length > most ? `${text.slice(0, most)}…` : text}
     </Box>
   );
 }

@@ -44,16 +44,18 @@ const fetched = playNetwork();
 let sent: string[];
 let bodies: unknown[];
 let profile: object | null;
+let long: string | undefined;
 /** The answers of questions, one after the other; the last one stays. */
 let asked: Response[];
 beforeEach(() => {
   sent = [];
   bodies = [];
   profile = PROFILE;
+  long = undefined;
   asked = [];
   const answers: readonly (readonly [RegExp, () => Response])[] = [
     [/version\?/, () => answer({ code: 0, message: 'ok', data: [VERSION] })],
-    [/\/row\?/, () => answerOf(PAGE)],
+    [/\/row\?/, () => answerOf(long === undefined ? PAGE : { ...PAGE, rows: [[long, 1]], cut: [] })],
     [/\/cell\?/, () => answerOf({ value: 'the whole text' })],
     [/\/rejected\?/, () => answerOf({ columns: COLUMNS, rows: [['bad', 7]], cut: [], total: 1 })],
     [/\/statistics/, () => answerOf(STATISTICS)],
@@ -109,9 +111,16 @@ test('cells are text, whatever they hold', async () => {
 
 test('a long cell is read whole when somebody asks', async () => {
   open('rows');
-  fireEvent.click(await screen.findByRole('button', { name: 'Row 2, text' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Whole (70,000 characters): Row 2, text' }));
   expect(await screen.findByText('the whole text')).toBeTruthy();
   expect(sent).toContain('GET /dst-1/version/2/cell?row=1&column=text');
+});
+
+test('a cell that would fill the screen is cut here, and can be read whole too', async () => {
+  long = 'x'.repeat(1000);
+  open('rows');
+  expect(await screen.findByText(`${'x'.repeat(300)}…`)).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Whole (1,000 characters): Row 1, text' })).toBeTruthy();
 });
 
 test('a row has an address, whose page shows it marked', async () => {
@@ -128,7 +137,7 @@ test('a row has an address, whose page shows it marked', async () => {
 
 test('a bar leads to its rows, which are narrowed until the filter is removed', async () => {
   const router = open('statistics');
-  const bar = await screen.findByRole('link', { name: 'Show the 70 rows: 1 – 5' });
+  const bar = await screen.findByTitle('Show the 70 rows: 1 – 5');
   asked = [answerOf({ ...PAGE, numbers: [3, 90], total: 70 })];
   fireEvent.click(bar);
   const rows = await table(words.tabs.rows);
