@@ -2,10 +2,10 @@
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, type SQL } from 'drizzle-orm';
 import type { Database } from '../../../platform/db/open.ts';
-import { type CREDENTIAL_KINDS, sealedCredentials } from '../../../platform/db/schema/credentials.ts';
+import { sealedCredentials } from '../../../platform/db/schema/credentials.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 
-type Kind = (typeof CREDENTIAL_KINDS)[number];
+type Kind = (typeof sealedCredentials.$inferSelect)['kind'];
 
 interface Which {
   kind: Kind;

@@ -3,7 +3,7 @@ import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
 import { accounts, organizations } from './people.ts';
 
-export const CREDENTIAL_KINDS = ['hub', 's3'] as const;
+const CREDENTIAL_KINDS = ['hub', 's3'] as const;
 
 export const sealedCredentials = pgTable(
   'sealed_credentials',
