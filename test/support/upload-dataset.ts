@@ -43,7 +43,9 @@ export async function uploadDataset(
     Array.from({ length: atOnce }, async () => {
       for (const path of waiting) {
         const file = byPath.get(path);
-        if (file) sentBytes += await sendFile(client, params, file);
+        if (!file) continue;
+        await sendFile(client, params, file);
+        sentBytes += file.size;
       }
     }),
   );
@@ -57,11 +59,7 @@ export async function uploadDataset(
 }
 
 /** Goes on where the gateway has it, whatever breaks off. */
-async function sendFile(
-  client: HttpClient,
-  params: { id: string; version: number },
-  file: DatasetFile,
-): Promise<number> {
+async function sendFile(client: HttpClient, params: { id: string; version: number }, file: DatasetFile): Promise<void> {
   let failures = 0;
   for (let offset = 0; offset < file.size; ) {
     try {
@@ -72,7 +70,6 @@ async function sendFile(
       offset = await standingOf(client, params, file);
     }
   }
-  return file.size;
 }
 
 async function sendPiece(
