@@ -134,9 +134,8 @@ async function uploadData(dataset: string, folder: string): Promise<void> {
   const path = `/data/v1/data/dataset/${dataset}/version/${version}`;
   for (let at = 0; at < files.length; at += LISTED_AT_ONCE) {
     const some = files.slice(at, at + LISTED_AT_ONCE);
-    const listed = await Promise.all(
-      some.map(async (file) => ({ path: file.path, size_bytes: file.bytes, sha256: await sha256Of(file) })),
-    );
+    const listed = [];
+    for (const file of some) listed.push({ path: file.path, size_bytes: file.bytes, sha256: await sha256Of(file) });
     const missing = fieldOf(held(await ask('POST', `${path}/file`, JSON.stringify({ files: listed }))), 'missing');
     for (const file of some) if ((missing as string[]).includes(file.path)) await sendFile(path, file);
   }

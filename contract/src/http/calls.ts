@@ -201,7 +201,7 @@ export const CALLS = {
   findDatasetRows: call<typeof DATASET_TABLE_ROUTES.findDatasetRows>('findDatasetRows', 'POST', '/data/v1/data/dataset/{id}/version/{version}/find', 'result'),
   searchDataset: call<typeof DATASET_TABLE_ROUTES.searchDataset>('searchDataset', 'POST', '/data/v1/data/dataset/{id}/version/{version}/search', 'result'),
   queryDataset: call<typeof DATASET_TABLE_ROUTES.queryDataset>('queryDataset', 'POST', '/data/v1/data/dataset/{id}/version/{version}/query', 'result'),
-  compareDatasetRows: call<typeof DATASET_TABLE_ROUTES.compareDatasetRows>('compareDatasetRows', 'POST', '/data/v1/data/dataset/{id}/version/{version}/compare', 'result'),
+  compareDatasetRows: call<typeof DATASET_TABLE_ROUTES.compareDatasetRows>('compareDatasetRows', 'POST', '/data/v1/data/dataset/{id}/version/{version}/compare', 'result', { isExempt: true }),
   listModelSpace: call<typeof MODEL_ROUTES.listModelSpace>('listModelSpace', 'GET', '/model/v1/model/space', 'list'),
   listModelLibrary: call<typeof MODEL_ROUTES.listModelLibrary>('listModelLibrary', 'GET', '/model/v1/model/library', 'list'),
   createModel: call<typeof MODEL_ROUTES.createModel>('createModel', 'POST', '/model/v1/model', 'result', { isRepeatable: true }),

@@ -11,11 +11,12 @@ import { blobKey } from '../../core/files/stored-objects.ts';
 import { recordMade, sourceCalled } from '../../core/lineage/lineage-rows.ts';
 import type { Sql } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
+import { organizations } from '../../platform/db/schema/people.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Collected } from '../models/collected/collected.ts';
 import { collectedSource } from './collected-source.ts';
 import { versionNode } from './dataset-node.ts';
-import type { VersionRow } from './dataset-rows.ts';
+import { organizationsOf, type VersionRow } from './dataset-rows.ts';
 import { openSource, pinned, type SourceParts, sourceLastWord, sourceRef } from './dataset-sources.ts';
 import { listDigest } from './list-digest.ts';
 import { commonFormat, SNIFFED, sniffFormat } from './sniff-format.ts';
@@ -45,20 +46,33 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
     this.#parts = parts;
   }
 
+  /** One of an organisation at a time, so that a thousand of one keep nobody else waiting. */
   async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingVersion[]> {
-    const rows = await this.#parts.db.sql
-      .select({ organizationId: datasets.organizationId, version: getTableColumns(datasetVersions) })
+    const { sql: db } = this.#parts.db;
+    const first = db
+      .selectDistinctOn([datasets.organizationId], {
+        organizationId: datasets.organizationId,
+        versionId: datasetVersions.id,
+        createdAt: datasetVersions.createdAt,
+      })
       .from(datasetVersions)
       .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
+      .innerJoin(organizations, and(eq(organizations.id, datasets.organizationId), isNull(organizations.deletedAt)))
       .where(
         and(
           eq(datasetVersions.state, 'processing'),
           inArray(datasetVersions.step, ['fetching', 'checking']),
           or(isNull(datasetVersions.nextTryAt), lte(datasetVersions.nextTryAt, at)),
-          ...(except.length > 0 ? [notInArray(datasetVersions.id, [...except])] : []),
+          ...(except.length > 0 ? [notInArray(datasets.organizationId, organizationsOf(db, except))] : []),
         ),
       )
-      .orderBy(asc(datasetVersions.createdAt))
+      .orderBy(datasets.organizationId, asc(datasetVersions.createdAt))
+      .as('first');
+    const rows = await db
+      .select({ organizationId: first.organizationId, version: getTableColumns(datasetVersions) })
+      .from(first)
+      .innerJoin(datasetVersions, eq(datasetVersions.id, first.versionId))
+      .orderBy(asc(first.createdAt))
       .limit(most);
     return rows.map(({ organizationId, version }) => ({
       ...{ kind: 'dataset', id: version.id, organizationId, version },

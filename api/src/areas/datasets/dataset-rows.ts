@@ -2,6 +2,7 @@
 import type { DatasetState } from '@gantry/contract/areas/datasets/datasets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, count, desc, eq, getTableColumns, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import { Gone } from '../../core/files/blobs.ts';
 import type { Sql } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
@@ -129,4 +130,22 @@ export async function profilesOf(
   const ids = versions.map(({ id }) => id);
   const rows = await db.select(PROFILE).from(datasetProfiles).where(inArray(datasetProfiles.versionId, ids));
   return new Map(rows.map((row) => [row.versionId, row]));
+}
+
+/** Of versions, by their ids: a subquery. */
+export const organizationsOf = (db: Sql, versionIds: readonly string[]) =>
+  db
+    .select({ id: datasets.organizationId })
+    .from(datasetVersions)
+    .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
+    .where(inArray(datasetVersions.id, [...versionIds]));
+
+/** Before whatever belongs to it, as those do who delete it: nothing is added to what is gone. Throws Gone. */
+export async function lockVersion(tx: Sql, id: string): Promise<void> {
+  const [row] = await tx
+    .select({ id: datasetVersions.id })
+    .from(datasetVersions)
+    .where(eq(datasetVersions.id, id))
+    .for('update');
+  if (!row) throw new Gone();
 }

@@ -10,6 +10,8 @@ import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
 import type { Source, SourcePlan } from '../../core/files/source.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, datasetVersions, type TablePart } from '../../platform/db/schema/datasets.ts';
+import { organizations } from '../../platform/db/schema/people.ts';
+import { lockVersion, organizationsOf } from './dataset-rows.ts';
 import { type ReadsData, tableOwnerId, toRead } from './reads-data.ts';
 import { statisticsOf } from './statistics-view.ts';
 
@@ -45,12 +47,6 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
   /** One of an organisation at a time, which has one data server. */
   async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingTable[]> {
     const { sql: db } = this.#parts.db;
-    const ofOrganizations = (ids: readonly string[]) =>
-      db
-        .select({ id: datasets.organizationId })
-        .from(datasetVersions)
-        .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
-        .where(inArray(datasetVersions.id, [...ids]));
     const first = db
       .selectDistinctOn([datasets.organizationId], {
         organizationId: datasets.organizationId,
@@ -63,12 +59,13 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
       .from(datasetProfiles)
       .innerJoin(datasetVersions, eq(datasetVersions.id, datasetProfiles.versionId))
       .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
+      .innerJoin(organizations, and(eq(organizations.id, datasets.organizationId), isNull(organizations.deletedAt)))
       .where(
         and(
           inArray(datasetProfiles.state, [...UNDER_WAY]),
           or(isNull(datasetProfiles.nextTryAt), lte(datasetProfiles.nextTryAt, at)),
           ...(except.length > 0
-            ? [notInArray(datasets.organizationId, ofOrganizations(except.map(versionOfTable)))]
+            ? [notInArray(datasets.organizationId, organizationsOf(db, except.map(versionOfTable)))]
             : []),
         ),
       )
@@ -107,6 +104,7 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
   }
 
   async planned(tx: Sql, { versionId }: ArrivingTable, { facts }: TablePlan): Promise<void> {
+    await lockVersion(tx, versionId);
     const parts = facts.parts.map((part): TablePart => ({ ...part, path: nameOf(part.path) }));
     await demandStill(
       tx
@@ -139,6 +137,7 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
     const inputs = await filesOf(db.sql, { kind: 'dataset', id: versionId });
     await reads.forget(organizationId, toRead(versionId, inputs));
     return async (tx) => {
+      await lockVersion(tx, versionId);
       const [still] = await tx
         .update(datasetProfiles)
         .set({ state: 'ready', step: null, done: null, of: null, tries: 0, nextTryAt: null })
@@ -150,7 +149,9 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
     };
   }
 
-  async failed(tx: Sql, { versionId }: ArrivingTable, { problem: code, args }: Problem): Promise<void> {
+  async failed(tx: Sql, table: ArrivingTable, { problem: code, args }: Problem): Promise<void> {
+    const { versionId, organizationId } = table;
+    void this.#parts.reads.forget(organizationId, toRead(versionId, []));
     await tx
       .update(datasetProfiles)
       .set({ state: 'failed', step: null, problem: code, problemArgs: args, nextTryAt: null })

@@ -9,7 +9,7 @@ import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import { platformGrants } from '../../platform/db/schema/people.ts';
+import { organizations, platformGrants } from '../../platform/db/schema/people.ts';
 import { tableOwnerId } from './reads-data.ts';
 import { acme, openStage, other, PATIENCE_MS, type Stage } from './testing/stage.ts';
 
@@ -109,6 +109,33 @@ forEachDatabase((open) => {
     const of = await tabled('rows');
     expect((await stage.all.tables.rows(acme, of, { kind: 'data', from: 0, size: 9 }, signal)).rows).toHaveLength(5);
     expect(stage.data.asked.filter(([name]) => name === 'profile').length).toBeGreaterThan(2);
+  });
+
+  test('a table whose parts are not what was said fails, and can be read again', async () => {
+    stage.data.lies = true;
+    const id = await stage.created('rows');
+    await stage.uploaded(id, { 'rows.txt': ROWS });
+    expect(await become('failed', id)).toMatchObject({ problem: { error: 'model_hash' } });
+    stage.data.lies = false;
+    await stage.all.tables.again(acme, { id, version: '1' });
+    await become('ready', id);
+  });
+
+  test('what is left of a deleted organisation is not read, and holds no place', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stage.data.gate = promise;
+    const id = await stage.created('gone', other);
+    await stage.uploaded(id, { 'rows.txt': ROWS }, other);
+    await become('running', id, other);
+    await db.sql.update(organizations).set({ deletedAt: new Date() }).where(eq(organizations.id, 'other'));
+    // As where the organisation is not on the cluster any more.
+    stage.data.missing.add('other');
+    stage.data.gate = undefined;
+    resolve();
+    await tabled('rows');
+    const asked = stage.data.asked.filter(([, organization]) => organization === 'other').length;
+    await tabled('more');
+    expect(stage.data.asked.filter(([, organization]) => organization === 'other')).toHaveLength(asked);
   });
 
   test('one of an organisation is read at a time, and others do not wait for it', async () => {

@@ -16,6 +16,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Filter } from '../../core/data-server/data-servers.ts';
+import { removeFiles } from '../../core/files/files.ts';
 import { type Download, openDownload } from '../../core/files/send-file.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import type { Asking, TablePart as PartOfTable, Tables } from '../../core/tables/tables.ts';
@@ -24,7 +25,7 @@ import { datasetProfiles, datasets, type TablePart } from '../../platform/db/sch
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { lockDataset, seenVersion } from './dataset-rows.ts';
-import type { ReadsData } from './reads-data.ts';
+import { type ReadsData, tableOwnerId } from './reads-data.ts';
 import type { OfVersion } from './versions.ts';
 
 /** What reads Parquet in the object store, a few row groups at a time. */
@@ -105,6 +106,12 @@ export class VersionTables {
       await lockDataset(tx, caller, of.id);
       const { version } = await seenVersion(tx, caller, of);
       if (!data || version.state !== 'ready') throw problem('dataset_no_table');
+      const [failed] = await tx
+        .select({ id: datasetProfiles.versionId })
+        .from(datasetProfiles)
+        .where(and(eq(datasetProfiles.versionId, version.id), eq(datasetProfiles.state, 'failed')));
+      // Parts that had been declared are declared anew.
+      if (failed) await removeFiles(tx, 'dataset', [tableOwnerId(version.id)]);
       const row = { state: 'waiting', step: null, done: null, of: null, problem: null, problemArgs: null } as const;
       const createdAt = new Date(clock.now());
       await tx

@@ -99,7 +99,6 @@ export class Arrivals {
 
   async #failed(kind: OwnerKind, arriving: Arrival, error: unknown): Promise<void> {
     const { clock, log } = this.#parts;
-    if (error instanceof Problem && error.problem === 'not_found') return;
     if (error instanceof Problem && !PASSING.has(error.problem)) {
       await this.#refuse(kind, arriving, error);
       return;
@@ -209,6 +208,8 @@ export class Arrivals {
 const PASSING: ReadonlySet<string> = new Set([
   ...['organization_not_ready', 'upload_offset', 'unavailable', 'file_busy', 'too_many_requests'],
   ...['files_preparing', 'files_in_use', 'files_unavailable'],
+  // Its owner or its organisation is gone, or goes: what is left of it is tried again as seldom as what is away.
+  'not_found',
 ]);
 
 /** The SHA-256 of all its bytes. Throws model_hash if its source says another. */

@@ -1,6 +1,6 @@
 // Bytes under their digest, and what becomes of those that no file of any owner names. A blob is marked before its object is removed,
 // and its row goes last: whoever needs it meanwhile waits, and stores it again.
-import { and, eq, isNull, lt, notExists, or, type SQL } from 'drizzle-orm';
+import { and, eq, exists, isNull, lt, notExists, or, type SQL } from 'drizzle-orm';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { blobs, droppedUploads, files } from '../../platform/db/schema/files.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
@@ -77,10 +77,17 @@ export class Blobs {
     });
     if (blob.storedAt) return;
     await put();
+    // While nothing named it, it may have been removed, and its row made anew for another file.
+    const isNamed = exists(
+      db.sql
+        .select({ id: files.id })
+        .from(files)
+        .where(and(eq(files.id, file.id), eq(files.digest, digest))),
+    );
     await db.sql
       .update(blobs)
       .set({ storedAt: new Date(clock.now()) })
-      .where(eq(blobs.digest, digest));
+      .where(and(eq(blobs.digest, digest), isNull(blobs.removingAt), isNamed));
   }
 
   async #kept(tx: Sql, file: FileRow, ...still: SQL[]): Promise<boolean> {

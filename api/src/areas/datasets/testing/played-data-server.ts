@@ -18,6 +18,8 @@ export class PlayedDataServer implements ReadsData {
   readonly files = new Map<string, Buffer>();
   /** What was asked of which organisation's. */
   readonly asked: [string, string][] = [];
+  /** Organisations that are not there any more. */
+  readonly missing = new Set<string>();
   /** So often the next call finds nobody. */
   away = 0;
   /** A part ends after so many bytes, once. */
@@ -25,6 +27,8 @@ export class PlayedDataServer implements ReadsData {
   refusal: Args | undefined;
   /** Profiles that are under way, by organisation. */
   readonly running: string[] = [];
+  /** Parts have other bytes than it says. */
+  lies = false;
   gate: Promise<void> | undefined;
 
   constructor(store: PlayedStore) {
@@ -37,6 +41,7 @@ export class PlayedDataServer implements ReadsData {
     try {
       tell({ step: 'kinds', done: 0, of: inputs.length });
       await this.gate;
+      if (this.missing.has(organizationId)) throw problem('not_found', { what: organizationId });
       if (this.refusal !== undefined) throw problem('dataset_profile_failed', this.refusal);
       const rows = inputs.flatMap(({ digest }) =>
         `${this.#store.objects.get(blobKey(digest))}`.split('\n').filter((line) => line !== ''),
@@ -58,7 +63,8 @@ export class PlayedDataServer implements ReadsData {
 
   async *part(organizationId: string, path: string, from: number): AsyncGenerator<Uint8Array> {
     this.#call('part', organizationId);
-    const bytes = this.files.get(path)?.subarray(from);
+    const whole = this.files.get(path);
+    const bytes = (this.lies ? whole?.map((byte) => byte ^ 1) : whole)?.subarray(from);
     if (!bytes) throw new SourceAway(`it has no ${path}`);
     const most = this.breaksAfter;
     this.breaksAfter = undefined;
