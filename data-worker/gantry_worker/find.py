@@ -8,11 +8,11 @@ from .cells import answered
 from .engine import ROW_NUMBER, Engine, literal, parquet, parts_of, quoted
 from .limits import FILTERS, FOUND, ROWS_ANSWERED, SEARCH_SECONDS, SQL_CHARS
 from .problem import bad_field
+from .statistics import LISTS
 from .tasks import Job
 
 _COMPARED = {"atLeast": ">=", "below": "<", "equals": "="}
 _LENGTHS = {"lengthAtLeast": ">=", "lengthBelow": "<"}
-_LISTS = {"list": "len", "array": "len", "map": "cardinality"}
 
 
 def run(job: Job) -> dict:
@@ -88,7 +88,7 @@ def _simple(kind: DuckDBPyType) -> str:
 
 
 def _length(column: str, kind: DuckDBPyType) -> str:
-    function = _LISTS.get(str(kind.id))
+    function = LISTS.get(str(kind.id))
     return f"{function}({column})" if function else f"length({column}::VARCHAR)"
 
 

@@ -20,7 +20,7 @@ _NUMBERS = ("tinyint", "smallint", "integer", "bigint", "utinyint", "usmallint",
 _TIMES = ("date", "timestamp", "timestamp with time zone")
 _TEXTS = ("varchar", "boolean", "uuid")
 # What tells how many elements a value has.
-_LISTS = {"list": "len", "array": "len", "map": "cardinality"}
+LISTS = {"list": "len", "array": "len", "map": "cardinality"}
 
 Column = tuple[str, DuckDBPyType]
 
@@ -87,8 +87,8 @@ def _aggregates(name: str, kind: DuckDBPyType) -> dict[str, str]:
             "longest": f"max(length({text}))",
             "meanLength": f"avg(length({text}))",
         }
-    if id in _LISTS:
-        size = f"{_LISTS[id]}({column})"
+    if id in LISTS:
+        size = f"{LISTS[id]}({column})"
         return {**common, "shortest": f"min({size})", "longest": f"max({size})"}
     return common
 
@@ -128,8 +128,8 @@ def _shape(name: str, id: str, facts: dict):
         return f"histogram(left({column}::VARCHAR, {CELL_IN_STATISTICS}))", _values
     if id in _TEXTS:
         return _bins(f"length({column}::VARCHAR)::DOUBLE", facts["shortest"], facts["longest"], "lengths")
-    if id in _LISTS:
-        return _bins(f"{_LISTS[id]}({column})::DOUBLE", facts["shortest"], facts["longest"], "lengths")
+    if id in LISTS:
+        return _bins(f"{LISTS[id]}({column})::DOUBLE", facts["shortest"], facts["longest"], "lengths")
     if facts.get("min") is None:
         return None
     if id in _TIMES:

@@ -149,3 +149,10 @@ export async function lockVersion(tx: Sql, id: string): Promise<void> {
     .for('update');
   if (!row) throw new Gone();
 }
+
+export async function countDownload(db: Sql, id: string): Promise<void> {
+  await db
+    .update(datasets)
+    .set({ downloads: sql`${datasets.downloads} + 1` })
+    .where(eq(datasets.id, id));
+}

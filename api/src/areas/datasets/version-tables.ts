@@ -13,7 +13,7 @@ import type {
   searchBody,
 } from '@gantry/contract/areas/datasets/tables.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, eq, sql } from 'drizzle-orm';
+import { and, eq } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Filter } from '../../core/data-server/data-servers.ts';
 import { removeFiles } from '../../core/files/files.ts';
@@ -21,10 +21,10 @@ import { type Download, openDownload } from '../../core/files/send-file.ts';
 import { blobKey } from '../../core/files/stored-objects.ts';
 import type { Asking, TablePart as PartOfTable, Tables } from '../../core/tables/tables.ts';
 import type { Database } from '../../platform/db/open.ts';
-import { datasetProfiles, datasets, type TablePart } from '../../platform/db/schema/datasets.ts';
+import { datasetProfiles, type TablePart } from '../../platform/db/schema/datasets.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { lockDataset, seenVersion } from './dataset-rows.ts';
+import { countDownload, lockDataset, seenVersion } from './dataset-rows.ts';
 import { type ReadsData, tableOwnerId } from './reads-data.ts';
 import type { OfVersion } from './versions.ts';
 
@@ -82,7 +82,7 @@ export class VersionTables {
     signal: AbortSignal,
   ): Promise<Readable> {
     const parts = await this.#partsOf(caller, of, kind);
-    await this.#countDownload(of);
+    await countDownload(this.#parts.db.sql, of.id);
     return this.#rows().linesOf(parts.map(storedPart), format, askingOf(caller, signal));
   }
 
@@ -95,7 +95,7 @@ export class VersionTables {
   ): Promise<Download> {
     const part = (await this.#partsOf(caller, of, kind))[number];
     if (!part) throw problem('not_found', { what: `${number}` });
-    if (number === 0) await this.#countDownload(of);
+    if (number === 0) await countDownload(this.#parts.db.sql, of.id);
     return openDownload(this.#parts.store, { digest: part.sha256, size: part.bytes }, asked);
   }
 
@@ -195,13 +195,6 @@ export class VersionTables {
     const [row] = await db.select().from(datasetProfiles).where(isReady);
     if (!row) throw problem('dataset_no_table');
     return row;
-  }
-
-  async #countDownload({ id }: OfVersion): Promise<void> {
-    await this.#parts.db.sql
-      .update(datasets)
-      .set({ downloads: sql`${datasets.downloads} + 1` })
-      .where(eq(datasets.id, id));
   }
 }
 

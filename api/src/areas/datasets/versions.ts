@@ -7,7 +7,7 @@ import {
 } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm';
+import { and, eq, lt, type SQL } from 'drizzle-orm';
 import { filesOf } from '../../core/files/files.ts';
 import { type Archive, openArchive } from '../../core/files/send-archive.ts';
 import { type Download, isBegun, openDownload } from '../../core/files/send-file.ts';
@@ -17,7 +17,7 @@ import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts'
 import { files } from '../../platform/db/schema/files.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { profilesOf, seenDataset, seenVersion, sumsOf, type VersionRow } from './dataset-rows.ts';
+import { countDownload, profilesOf, seenDataset, seenVersion, sumsOf, type VersionRow } from './dataset-rows.ts';
 import { fileView, versionView } from './dataset-views.ts';
 import { differenceOf } from './list-digest.ts';
 
@@ -106,7 +106,7 @@ export class Versions {
       .where(and(ofVersion(version), eq(files.path, of.path), eq(files.state, 'ready')));
     if (!file?.digest) throw problem('not_found', { what: of.path });
     const download = await openDownload(store, { digest: file.digest, size: file.size }, asked);
-    if (isBegun(download)) await this.#counted(of);
+    if (isBegun(download)) await countDownload(db.sql, of.id);
     return download;
   }
 
@@ -118,15 +118,8 @@ export class Versions {
     const listed = await filesOf(db.sql, { kind: 'dataset', id: version.id });
     const packed = listed.map(({ path, sizeBytes, digest }) => ({ path, sizeBytes, digest: digest ?? '' }));
     const archive = await openArchive(store, packed, signal);
-    await this.#counted(of);
+    await countDownload(db.sql, of.id);
     return { archive, name: `${dataset.name} ${version.number}` };
-  }
-
-  async #counted({ id }: Pick<OfVersion, 'id'>): Promise<void> {
-    await this.#parts.db.sql
-      .update(datasets)
-      .set({ downloads: sql`${datasets.downloads} + 1` })
-      .where(eq(datasets.id, id));
   }
 
   /** What `version` has otherwise than `other`. Throws not_found, dataset_not_ready. */
