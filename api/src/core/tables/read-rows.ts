@@ -1,5 +1,5 @@
-// Rows of one row group, on a thread: as cells of a page, or as lines of a file. The text of an answer is made here too, so that the
-// loop that serves everybody parses a page of up to 4 MiB once more.
+// Rows of one row group, on a thread: as cells of a page, or as lines of a file. The text of an answer is made here too; the loop that
+// serves everybody parses that of a page, up to 4 MiB, once more.
 import { csvText } from '../../platform/csv.ts';
 import { demand } from './broken-table.ts';
 import { budget, isNested, jsonOf, numberText, scalarOf } from './cells.ts';
