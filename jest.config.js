@@ -29,8 +29,13 @@ const group = (name, testMatch, testLimitMs) => ({
   },
 });
 
+/** Of groups with files that take turns: test/runner/turns.ts. */
+const inTurns = (group) => ({ ...group, testEnvironment: '<rootDir>/test/runner/timely-environment.js' });
+
 /** Before the first test of such a group: no hook of a file waits for a database that is yet to be made. */
 const onDatabases = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/prepared-databases.ts' });
+/** The same, and an object store. */
+const onStores = (group) => ({ ...group, globalSetup: '<rootDir>/test/support/prepared-store.ts' });
 
 /** For code that browsers run: tests have a document, and components are compiled as Vite does it. */
 const webGroup = (name, testMatch, testLimitMs) => ({
@@ -78,22 +83,22 @@ export default {
     ),
     // A group of its own, because it is half of all.
     {
-      ...onDatabases(group('api', ['api/**/*.test.ts'], 2 * MINUTE)),
+      ...inTurns(onStores(group('api', ['api/**/*.test.ts'], 2 * MINUTE))),
       testPathIgnorePatterns: TIMED.map((file) => `<rootDir>/${file.replaceAll('.', '\\.')}$`),
     },
-    onDatabases(group('api-timed', TIMED, 2 * MINUTE)),
-    webGroup('web-unit', ['{ui,console,admin}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
+    onStores(group('api-timed', TIMED, 2 * MINUTE)),
+    webGroup('web-unit', ['{ui,console,admin,portal}/src/**/*.test.{ts,tsx}'], 2 * MINUTE),
     onDatabases(group('house', ['test/house/**/*.test.ts'], MINUTE)),
     group('faults-unit', ['test/faults/*.test.ts'], 2 * MINUTE),
-    group('integration', ['test/integration/**/*.test.ts'], 3 * MINUTE),
+    inTurns(group('integration', ['test/integration/**/*.test.ts'], 3 * MINUTE)),
     {
-      ...group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE),
+      ...inTurns(group('stories', ['test/stories/**/*.test.ts'], 5 * MINUTE)),
       testPathIgnorePatterns: process.env.GANTRY_SOAK ? [] : LONG_STORIES,
     },
     // Stories that a person clicks through in a browser, some of them over every page.
-    group('web', ['test/web/**/*.test.ts'], 15 * MINUTE),
+    inTurns(group('web', ['test/web/**/*.test.ts'], 15 * MINUTE)),
     group('scale', ['test/scale/**/*.test.ts'], 10 * MINUTE),
-    group('faults', ['test/faults/scenarios/**/*.test.ts'], 5 * MINUTE),
+    inTurns(group('faults', ['test/faults/scenarios/**/*.test.ts'], 5 * MINUTE)),
     // Start and kill clusters of their own.
     group('machine', ['test/machine/**/*.test.ts'], 5 * MINUTE),
   ],

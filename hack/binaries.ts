@@ -97,9 +97,9 @@ const BUILDS: readonly {
     onDemand: true,
   },
   { module: 'lws', packages: { lws: 'sigs.k8s.io/lws/cmd' }, onDemand: true },
-  // For tests alone.
-  { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' } },
-  { module: 'versitygw', packages: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' } },
+  // A test of the gateway asks for one of these alone, and must not build a cluster beside one that starts.
+  { module: 'stripe-mock', packages: { 'stripe-mock': 'github.com/stripe/stripe-mock' }, onDemand: true },
+  { module: 'versitygw', packages: { versitygw: 'github.com/versity/versitygw/cmd/versitygw' }, onDemand: true },
 ];
 
 export type Binary =
@@ -142,7 +142,10 @@ export function binaryDirs(): string[] {
 const ready = new Map<string, PromiseWithResolvers<void>>();
 let building = Promise.resolve();
 
-/** The binary's path, once it is there; the first call starts the build of everything that is missing and not only built on demand. */
+/**
+ * The binary's path, once it is there. The first call for one that a cluster needs starts the build of all that a cluster needs; the others
+ * are built one by one.
+ */
 export async function binary(name: Binary): Promise<string> {
   const path = binaryPath(name);
   if (existsSync(path)) return path;
@@ -158,7 +161,8 @@ export async function binary(name: Binary): Promise<string> {
 type MissingBuild = (typeof BUILDS)[number] & { readonly missing: readonly Binary[] };
 
 function missingBuilds(asked: Binary): MissingBuild[] {
-  return BUILDS.filter((build) => !build.onDemand || asked in build.packages)
+  const isOnDemand = BUILDS.some(({ onDemand, packages }) => onDemand && asked in packages);
+  return BUILDS.filter(({ onDemand, packages }) => (isOnDemand ? asked in packages : !onDemand))
     .map((build) => ({ ...build, missing: (Object.keys(build.packages) as Binary[]).filter(isMissing) }))
     .filter(({ missing }) => missing.length > 0);
 }

@@ -10,10 +10,12 @@ import {
   consoleUrl,
   paymentsDir,
   paymentsUrl,
+  portalUrl,
   proveBooks,
   takeAdministrator,
 } from './gateway.ts';
 import { checkClusterOfPod, firstPassword, proveBooksOfPod } from './helm/install-chart.ts';
+import { beginTrainer, stateOfTrainer } from './images/trainer.ts';
 import { deleteKindCluster } from './kind-cluster.ts';
 import { type Layout, layout, MAX_NODES, tenantWeb } from './layout.ts';
 import { findProcess, listProcesses, registerSelf, unregisterSelf } from './process.ts';
@@ -58,6 +60,9 @@ interface Wish {
   /** Names of optional steps to skip. */
   readonly without: readonly string[];
 }
+
+/** Like a step, for `--without`; it begins once the cluster is up. */
+const TRAINER_STEP = 'trainer image';
 
 const commands: Record<string, (wish: Wish) => Promise<void>> = { up, down, status, env, books, doctor };
 
@@ -108,10 +113,21 @@ async function up(wish: Wish): Promise<void> {
     say(`gateway: ${apiUrl(cluster)}, its mails: ${cluster.mailDir}`);
     say('payments: TEST MODE, no money moves; card 4242 4242 4242 4242 pays');
   }
+  await bringTrainer(cluster, note, wish);
+}
+
+/** Neither waits for it nor fails with it. */
+async function bringTrainer(cluster: Layout, { origin, nodes }: Note, { without }: Wish): Promise<void> {
+  if (origin !== 'bare' || nodes === 0 || without.includes(TRAINER_STEP)) return;
+  await beginTrainer(cluster).then(
+    () => say('trainer image: it comes by itself; `make status` says whether it is there'),
+    (error: Error) => say(`trainer image: not begun: ${error.message}`),
+  );
 }
 
 /** Prints what a newcomer needs before everything else. */
 async function sayWhereToBegin(cluster: Layout, { install }: Note): Promise<void> {
+  say(`portal: ${portalUrl(cluster)}`);
   say(`console: ${consoleUrl(cluster)}`);
   say(`operators' console: ${adminUrl(cluster)}`);
   if (install === 'helm') {
@@ -148,6 +164,7 @@ async function status({ name }: Wish): Promise<void> {
   for (const { name: process, pid, alive } of processes) {
     console.log(`${alive ? 'runs' : 'DEAD'}  ${String(pid).padStart(7)}  ${process}`);
   }
+  if (noted.origin === 'bare') console.log(`trainer image: ${await stateOfTrainer(layout(name, noted.nodes))}`);
   if (processes.some(({ alive }) => !alive)) process.exitCode = 1;
 }
 
@@ -162,9 +179,11 @@ async function env({ name }: Wish): Promise<void> {
     GANTRY_API: apiUrl(cluster),
     GANTRY_CONSOLE: consoleUrl(cluster),
     GANTRY_ADMIN: adminUrl(cluster),
+    GANTRY_PORTAL: portalUrl(cluster),
     GANTRY_TENANT_WEB: tenantWeb(cluster),
     GANTRY_MAIL: cluster.mailDir,
     GANTRY_EXAMPLE_MODEL: cluster.exampleModelDir,
+    GANTRY_EXAMPLE_BASE: cluster.exampleBaseDir,
     GANTRY_PAYMENTS: paymentsUrl(cluster),
     GANTRY_PAYMENTS_KEYS: paymentsDir(cluster),
     ...(bare

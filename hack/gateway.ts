@@ -12,7 +12,7 @@ import { objectStoreFlags } from './object-store.ts';
 import { keyFile, makeDoubleKeys, PUBLISHABLE_KEY, webhookSecretFile } from './payments/double-keys.ts';
 import { platformKeyFile, SMALL_NURSERY, writeAccountKubeconfig } from './platform.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
-import { builtAdmin, builtConsole } from './web-apps.ts';
+import { builtAdmin, builtConsole, builtPortal } from './web-apps.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const ACCOUNT = 'gantry-gateway';
@@ -22,6 +22,8 @@ export const apiUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.g
 export const consoleUrl = ({ ports }: Layout): string => `http://localhost:${ports.gateway}/`;
 /** The operators' console. */
 export const adminUrl = ({ ports }: Layout): string => `http://localhost:${ports.admin}/`;
+/** The public portal. */
+export const portalUrl = ({ ports }: Layout): string => `http://localhost:${ports.portal}/`;
 /** The payment double: test cards pay, and no money moves. */
 export const paymentsUrl = ({ ports }: Layout): string => `http://127.0.0.1:${ports.payments}`;
 export const paymentsDir = ({ dir }: Layout): string => `${dir}/payments`;
@@ -87,6 +89,9 @@ export async function startGateway(cluster: Layout): Promise<void> {
       `--admin-dir=${await builtAdmin()}`,
       `--admin-port=${cluster.ports.admin}`,
       `--admin-url=${new URL(adminUrl(cluster)).origin}`,
+      `--portal-dir=${await builtPortal()}`,
+      `--portal-port=${cluster.ports.portal}`,
+      `--portal-url=${new URL(portalUrl(cluster)).origin}`,
       `--data-dir=${cluster.dir}/gateway/data`,
       `--kubeconfig=${kubeconfig}`,
       `--smtp-url=smtp://127.0.0.1:${cluster.ports.mail}`,

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { binary } from './binaries.ts';
 import { buildProvenance } from './images/build-provenance.ts';
-import { writeOciLayout } from './images/oci-layout.ts';
+import { bytesOf, writeOciLayout } from './images/oci-layout.ts';
 import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, tagOf } from './images/platform-images.ts';
 import { signingKey, signStatement } from './images/sign-statement.ts';
 import { run } from './run.ts';
@@ -39,7 +39,7 @@ async function images(registry: string, only: readonly PlatformImage[], insecure
       const push = ['push', ...(insecure ? ['--insecure'] : []), `${folder}/${name}`];
       await run(await binary('crane'), [...push, `${registry}/${name}:${await tagOf(name)}`]);
     }
-    const size = image.layers.reduce((sum, { packed }) => sum + packed.length, 0);
+    const size = image.layers.reduce((sum, layer) => sum + bytesOf(layer), 0);
     say(`${name} ${digest} ${(size / 1e6).toFixed(1)} MB`, started);
   }
   const values = { image: { ...(registry !== '' && { registry }), digests } };

@@ -53,6 +53,7 @@ export interface Layout {
   readonly mailDir: string;
   /** A model to begin with, inside the checkout. */
   readonly exampleModelDir: string;
+  readonly exampleBaseDir: string;
   readonly bridge: { readonly device: string; readonly ip: string; readonly cidr: string };
   readonly podCidr: string;
   /** A part of `podCidr` that no real node has. */
@@ -89,6 +90,7 @@ export interface Layout {
       | 'operator'
       | 'gateway'
       | 'admin'
+      | 'portal'
       | 'tenantWeb'
       | 'kubernetes'
       | 'mail'
@@ -135,6 +137,7 @@ export function layout(name: string, nodeCount = 1): Layout {
     kubeconfig: `${repository}.run/${name}/kubeconfig`,
     mailDir: `${repository}.run/${name}/mail`,
     exampleModelDir: `${repository}.run/${name}/example-model`,
+    exampleBaseDir: `${repository}.run/${name}/example-base`,
     bridge: { device: `${name}-br`, ip: `${hosts}.1`, cidr: `${hosts}.0/24` },
     podCidr: `${pods}.0.0/16`,
     simulatedPodCidr: `${pods}.128.0/17`,
@@ -175,6 +178,7 @@ export function layout(name: string, nodeCount = 1): Layout {
       kubeStateTelemetry: port + 23,
       groups: port + 24,
       groupsHealth: port + 25,
+      portal: port + 26,
     },
     ruleComment: `gantry:${name}`,
     nodes: Array.from({ length: nodeCount }, (_, index) => {

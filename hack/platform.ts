@@ -9,6 +9,7 @@ import { REGISTRY_ACCOUNT } from '@gantry/contract/names.ts';
 import { binary } from './binaries.ts';
 import { answersOk } from './control-plane.ts';
 import { pushedImage } from './images/build.ts';
+import { trainerImage } from './images/trainer.ts';
 import { type Layout, tenantWeb } from './layout.ts';
 import { startProcess, stopProcess, waitReady } from './process.ts';
 import { registryKubeconfig, startTokens } from './registry.ts';
@@ -74,16 +75,21 @@ export async function operatorFlags(cluster: Layout): Promise<string[]> {
     '--simulated-nodes=true',
     `--platform-key-file=${await platformKeyFile(cluster)}`,
     `--agent-image=${elsewhere ?? (await pushedImage(cluster, 'agent'))}`,
-    ...(elsewhere ? [] : await dataServerFlags(cluster)),
+    ...(elsewhere ? [] : await imageFlags(cluster)),
     `--service-url=${tenantWeb(cluster)}`,
     `--ssh-door=${elsewhere ? door : (sshDoor(cluster) ?? '')}`,
   ];
 }
 
-/** A machine that could not make the image has no datasets to read. */
-async function dataServerFlags(cluster: Layout): Promise<string[]> {
+/** Of workers. A machine that could not make the image of the data worker has no datasets to read. */
+async function imageFlags(cluster: Layout): Promise<string[]> {
   const image = await pushedImage(cluster, 'data-worker').catch(() => undefined);
-  return [...(image ? [`--data-server-image=${image}`] : []), '--data-server-disk-gi=4'];
+  return [
+    ...(image ? [`--data-server-image=${image}`] : []),
+    '--data-server-disk-gi=4',
+    // It comes later, under this name.
+    `--trainer-image=${await trainerImage(cluster)}`,
+  ];
 }
 
 /** The key that the platform's passwords derive from: one per cluster, generated once. */

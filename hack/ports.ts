@@ -24,7 +24,7 @@ const wanted = ({ ports, bridge }: Layout): Wanted[] => [
     ['kwok', ports.kwok],
     ['kueue', ports.kueueHealth],
     ['operator', ports.operator],
-    ['gateway', ports.gateway, ports.tenantWeb, ports.kubernetes, ports.admin, ports.gatewayMetrics],
+    ['gateway', ports.gateway, ports.tenantWeb, ports.kubernetes, ports.admin, ports.portal, ports.gatewayMetrics],
     ['mail-sink', ports.mail],
     ['card-double', ports.payments],
     ['object-store', ports.objectStore],

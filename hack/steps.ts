@@ -6,6 +6,7 @@ import { nameRegistry, startContainerd } from './containerd.ts';
 import { startApiServer, startControllerManager, startEtcd, startScheduler } from './control-plane.ts';
 import { pushCorednsImage, startCoredns, waitCoredns } from './coredns.ts';
 import { installPackages } from './debian-packages.ts';
+import { writeExampleBase } from './example-base.ts';
 import { writeExampleModel } from './example-model.ts';
 import {
   startCardDouble,
@@ -42,7 +43,7 @@ import { refuseTakenPorts } from './ports.ts';
 import { startRegistry } from './registry.ts';
 import { startSshDoor, waitSshDoor } from './ssh-door.ts';
 import { startStorage } from './storage/start-storage.ts';
-import { builtAdmin, builtConsole } from './web-apps.ts';
+import { builtAdmin, builtConsole, builtPortal } from './web-apps.ts';
 
 /** The source of the cluster: this machine, kind in Docker, or an existing cluster. */
 export const ORIGINS = ['bare', 'kind', 'kubeconfig'] as const;
@@ -146,11 +147,13 @@ export const steps: readonly Step[] = [
     up: startPrometheus,
   },
   { name: 'example model', after: [], origins: ORIGINS, up: writeExampleModel },
+  { name: 'example base', after: [], origins: ORIGINS, up: writeExampleBase },
   { name: 'console', after: [], origins: ORIGINS, up: builtConsole },
   { name: 'admin', after: [], origins: ORIGINS, up: builtAdmin },
+  { name: 'portal', after: [], origins: ORIGINS, up: builtPortal },
   {
     name: 'gateway',
-    after: ['platform', 'mail sink', 'card double', 'object store', 'Prometheus', 'console', 'admin'],
+    after: ['platform', 'mail sink', 'card double', 'object store', 'Prometheus', 'console', 'admin', 'portal'],
     origins: ORIGINS,
     install: processes,
     up: startGateway,
@@ -174,7 +177,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'platform images',
-    after: ['registry', 'console', 'admin'],
+    after: ['registry', 'console', 'admin', 'portal'],
     origins: bare,
     install: helm,
     up: pushPlatformImages,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { run } from './run.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
-type App = 'console' | 'admin';
+type App = 'console' | 'admin' | 'portal';
 
 const sourcesOf = (app: App): readonly string[] => [
   `${app}/*.{html,json,ts}`,
@@ -24,17 +24,30 @@ const isTest = (file: string) => /\.test\.tsx?$/.test(file);
 export const builtConsole = (): Promise<string> => built('console');
 /** The same of the operators' console. */
 export const builtAdmin = (): Promise<string> => built('admin');
+/** The portal: `client` is what browsers load, `server` what the gateway renders with. */
+export const builtPortal = (): Promise<string> => built('portal');
+
+/** The runs of Vite that make an app, by their output below the build's folder. The portal's server names the files of its client. */
+const RUNS: Readonly<Record<App, Readonly<Record<string, readonly string[]>>>> = {
+  console: { '': [] },
+  admin: { '': [] },
+  portal: { '/client': [], '/server': ['--ssr', 'src/server.tsx'] },
+};
 
 async function built(app: App): Promise<string> {
-  const builds = `${repository}.run/${app}`;
+  // No cluster has such a name: a cluster has its folder in .run, too.
+  const builds = `${repository}.run/.apps/${app}`;
   const folder = `${builds}/${await contentHash(app)}`;
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   await mkdir(builds, { recursive: true });
   try {
-    const args = ['node_modules/vite/bin/vite.js', 'build', app, '--logLevel=warn', `--outDir=${unfinished}`];
-    // Tests run with another, which would bring React's checks along.
-    await run(process.execPath, args, { cwd: repository, env: { NODE_ENV: 'production' } });
+    for (const [below, more] of Object.entries(RUNS[app])) {
+      const build = ['node_modules/vite/bin/vite.js', 'build', app, '--logLevel=warn'];
+      const args = [...build, ...more, `--outDir=${unfinished}${below}`];
+      // Tests run with another, which would bring React's checks along.
+      await run(process.execPath, args, { cwd: repository, env: { NODE_ENV: 'production' } });
+    }
     await rename(unfinished, folder).catch((error: Error) => {
       // Somebody else was faster with the same.
       if (!existsSync(folder)) throw error;

@@ -2,9 +2,11 @@
 import { globSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { GO_ENV } from '../hack/go-env.ts';
 import { seedOf } from './faults/crash-points.ts';
-import { type FileOutcome, filesOfGo, filesOfJest, type Outcome, outcomeOf } from './runner/outcome.ts';
+import { type FileOutcome, filesOfGo, filesOfJest, NOTHING, type Outcome, outcomeOf } from './runner/outcome.ts';
 import type { Played } from './runner/play-parts.ts';
+import { filesInTurn, isOver } from './runner/turns.ts';
 import { type Ended, runCommand } from './support/command.ts';
 import { endingWithUs } from './support/ending-with-us.ts';
 
@@ -20,8 +22,8 @@ export interface Part extends Played {
   readonly needs?: 'binaries' | 'packages';
   /** Has more to do under GANTRY_SOAK=1: `make soak` runs these. */
   readonly isLong?: boolean;
-  /** All of it, or one of its files. */
-  readonly run: (surroundings: Surroundings, file?: string) => Promise<Outcome>;
+  /** All that this run plays of it, or these files. */
+  readonly run: (surroundings: Surroundings, ...files: readonly string[]) => Promise<Outcome>;
 }
 
 export interface Surroundings {
@@ -48,14 +50,14 @@ export const PARTS: readonly Part[] = [
     tests: 'api',
     needs: 'packages',
     repeats: true,
-    run: jest(['api'], { atOnce: 2, niceness: BUSY }),
+    run: inTurns('api/src', jest(['api'], { atOnce: 2, niceness: BUSY })),
   },
   {
     name: 'unit',
     lane: 'busy',
     tests: 'contract',
     needs: 'packages',
-    run: jest(['unit', 'faults-unit', 'house', 'api-timed'], { niceness: BUSY }),
+    run: jest(['unit', 'faults-unit', 'house'], { niceness: BUSY }),
   },
   { name: 'web-unit', lane: 'busy', tests: 'console', run: jest(['web-unit'], { niceness: BUSY }) },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
@@ -64,20 +66,25 @@ export const PARTS: readonly Part[] = [
     lane: 'busy',
     tests: 'test/integration',
     needs: 'binaries',
-    run: jest(['integration'], { atOnce: 2 }),
+    run: inTurns('test/integration', jest(['integration'], { atOnce: 2 })),
   },
-  { name: 'stories', tests: 'test/stories', isLong: true, ...onClusters(2, 'stories') },
-  { name: 'web', tests: 'test/web', isLong: true, ...onClusters(2, 'web') },
-  { name: 'faults', tests: 'test/faults/scenarios', isLong: true, ...onClusters(2, 'faults') },
+  onClusters(2, { name: 'stories', tests: 'test/stories' }),
+  onClusters(2, { name: 'web', tests: 'test/web' }),
+  onClusters(2, { name: 'faults', tests: 'test/faults/scenarios' }),
   // Counts what a life costs: a busy machine shows more of its steps one by one, and each is a write.
-  { name: 'scale', tests: 'test/scale', isLong: true, ...onClusters(1, 'scale'), lane: 'alone' },
+  {
+    ...onClusters(1, { name: 'scale', tests: 'test/scale' }),
+    ...{ lane: 'alone', run: oneInTurn('scale', jest(['scale'])) },
+  },
+  // Measures how long the gateway's loop is blocked: nothing else of ours may have the processor.
+  { name: 'api-timed', lane: 'alone', tests: 'api', needs: 'packages', repeats: true, run: jest(['api-timed']) },
   {
     name: 'machine',
     lane: 'alone',
     tests: 'test/machine',
     isLong: true,
     repeats: true,
-    run: inTurn('machine', jest(['machine'])),
+    run: oneInTurn('machine', jest(['machine'])),
   },
 ];
 
@@ -129,7 +136,7 @@ async function fuzzed(surroundings: Surroundings): Promise<Outcome> {
 function go(folder: string): Part['run'] {
   return async (surroundings, file) => {
     const line = ['go', 'test', '-json', ...(file === undefined ? ['./...'] : ['-count=1', file])];
-    const { code, stdout, stderr } = await command(surroundings, line, { cwd: folder, isSilent: true });
+    const { code, stdout, stderr } = await command(surroundings, line, { cwd: folder, isSilent: true, env: GO_ENV });
     const files = filesOfGo(stdout);
     if (code !== 0)
       surroundings.heard(
@@ -144,24 +151,38 @@ function go(folder: string): Part['run'] {
 
 const isBroken = ({ counts }: FileOutcome) => counts.failed > 0;
 
-function onClusters(clusters: number, group: string): Pick<Part, 'lane' | 'clusters' | 'repeats' | 'run'> {
-  return { lane: 'waiting', clusters, repeats: true, run: jest([group], { atOnce: clusters }) };
+function onClusters(clusters: number, { name, tests }: Pick<Part, 'name' | 'tests'>): Part {
+  const run = inTurns(tests, jest([name], { atOnce: clusters }));
+  return { name, tests, lane: 'waiting', clusters, isLong: true, repeats: true, run };
+}
+
+/** The files whose turn it is, where some of a folder take turns; all of them in the long run. */
+function inTurns(folder: string, run: Part['run']): Part['run'] {
+  return (surroundings, ...files) =>
+    files.length > 0 || process.env.GANTRY_SOAK
+      ? run(surroundings, ...files)
+      : run(surroundings, ...filesInTurn(folder, seedOf(surroundings.env, new Date())));
 }
 
 /** One of its files, which another with the next seed; all of them in the long run. */
-function inTurn(group: string, run: Part['run']): Part['run'] {
+function oneInTurn(group: string, run: Part['run']): Part['run'] {
   return (surroundings, file) => {
     const files = globSync(`test/${group}/*.test.ts`).sort();
     const seed = seedOf(surroundings.env, new Date());
     if (file !== undefined || process.env.GANTRY_SOAK) return run(surroundings, file);
+    if (isOver(surroundings.env.GANTRY_LAST_TURN_END, Date.now())) {
+      surroundings.heard(`left out, the time for turns is over: ${group}\n`);
+      return Promise.resolve({ counts: { ...NOTHING, skipped: 1 }, files: [] });
+    }
     surroundings.heard(`one of ${files.join(', ')}, as GANTRY_SEED=${seed} picks\n`);
-    return run(surroundings, files[seed % files.length]);
+    return run(surroundings, ...files.filter((_, index) => index === seed % files.length));
   };
 }
 
 /** One file at a time, unless files have nothing in common; of those that play on a cluster, each worker has one to itself. */
 function jest(groups: readonly string[], { atOnce = 1, niceness = 0 } = {}): Part['run'] {
-  return async (surroundings, file) => {
+  return async (surroundings, ...files) => {
+    const [file] = files.length === 1 ? files : [];
     const results = `${RESULTS}/${[groups[0], file && basename(file)].filter(Boolean).join('.')}.json`;
     await rm(results, { force: true });
     const { code, stdout, stderr } = await command(
@@ -177,7 +198,7 @@ function jest(groups: readonly string[], { atOnce = 1, niceness = 0 } = {}): Par
         `--maxWorkers=${atOnce}`,
         '--json',
         `--outputFile=${results}`,
-        ...(file === undefined ? [] : ['--runTestsByPath', file]),
+        ...(files.length === 0 ? [] : ['--runTestsByPath', ...files]),
         '--selectProjects',
         ...groups,
       ],

@@ -7,9 +7,11 @@ import { PARTS, type Part, RESULTS } from './parts.ts';
 import { closingTable, prefixed, rowLine } from './runner/closing-table.ts';
 import type { FileOutcome, Outcome } from './runner/outcome.ts';
 import { playParts, type Row, totalOf } from './runner/play-parts.ts';
+import { lastTurnEnd, turnsEnd } from './runner/turns.ts';
 import { clusterCommand, kubeconfigOfTest, TEST_CLUSTERS } from './support/test-cluster.ts';
 
 const MINUTE = 60_000;
+const startedMs = Date.now();
 /** The time limit of a part: on a machine with others on it the unit tests take 40 minutes. */
 const LIMIT_MS = (process.env.GANTRY_SOAK ? 600 : 55) * MINUTE;
 
@@ -54,6 +56,10 @@ let takingDown: Promise<unknown> | undefined;
 const env = {
   PATH: `${process.cwd()}/node_modules/.bin:${process.env.PATH}`,
   GANTRY_SEED: `${seed}`,
+  ...(!process.env.GANTRY_SOAK && {
+    GANTRY_TURNS_END: `${turnsEnd(startedMs)}`,
+    GANTRY_LAST_TURN_END: `${lastTurnEnd(startedMs)}`,
+  }),
   ...(clusters.length > 0 && { GANTRY_TEST_KUBECONFIG: clusters.map(kubeconfigOfTest).join(':') }),
 };
 
@@ -92,7 +98,7 @@ async function play(part: Part, file?: string): Promise<Outcome> {
     limitMs: LIMIT_MS,
     heard,
   };
-  return part.run(surroundings, file).finally(() => {
+  return part.run(surroundings, ...(file === undefined ? [] : [file])).finally(() => {
     firstWorkers.push(first);
     shown.end();
   });

@@ -8,6 +8,7 @@ import { type OpenapiDocument, openapiFaults } from '../contract/gen/openapi-fau
 import { alteredRelease, readRelease } from '../contract/gen/released.ts';
 import { openapiDocument } from '../contract/src/http/openapi.ts';
 import { ROUTES } from '../contract/src/http/routes.ts';
+import { GO_ENV } from '../hack/go-env.ts';
 import { TOP_FOLDERS } from './house/rooms.ts';
 import { type Ended, runCommand } from './support/command.ts';
 
@@ -69,7 +70,7 @@ async function refusal(file: string, ...args: string[]): Promise<string> {
 async function inGo(file: string, ...args: string[]): Promise<string> {
   let complaint = '';
   for (const cwd of ['agent', 'hack/bin/registry'].filter((folder) => existsSync(`${folder}/go.mod`))) {
-    const ended = await runCommand(file, args, { cwd });
+    const ended = await runCommand(file, args, { cwd, env: GO_ENV });
     complaint += ended.code === 0 ? ended.stdout : said(ended);
   }
   return complaint;

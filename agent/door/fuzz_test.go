@@ -2,14 +2,39 @@ package door
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net"
+	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
 	"golang.org/x/crypto/ssh"
 )
 
-// Whatever stands in a request for a way, it leads to one of the key's instances, or nowhere.
+// fuzzedWay is a client's wish to open a way.
+type fuzzedWay struct {
+	extra   []byte
+	refused chan ssh.RejectionReason
+}
+
+func (w fuzzedWay) ChannelType() string { return "direct-tcpip" }
+func (w fuzzedWay) ExtraData() []byte   { return w.extra }
+func (w fuzzedWay) Accept() (ssh.Channel, <-chan *ssh.Request, error) {
+	close(w.refused)
+	return nil, nil, errors.New("far enough")
+}
+func (w fuzzedWay) Reject(reason ssh.RejectionReason, _ string) error {
+	w.refused <- reason
+	close(w.refused)
+	return nil
+}
+
+// Whatever a client asks for, and whatever a tenant writes as an instance, a way leads to the address of an instance that takes the
+// client's key now, or nowhere.
 func FuzzWays(f *testing.F) {
 	type asked struct {
 		Host       string
@@ -17,23 +42,87 @@ func FuzzWays(f *testing.F) {
 		OriginHost string
 		OriginPort uint32
 	}
-	f.Add(ssh.Marshal(asked{oneHost, 22, "127.0.0.1", 4000}))
-	f.Add(ssh.Marshal(asked{oneHost + ".cluster.local", 22, "", 0}))
-	f.Add(ssh.Marshal(asked{twoHost, 22, oneHost, 22}))
-	f.Add(ssh.Marshal(asked{"one.instances.[org-a.svc", 22, "", 0}))
-	f.Add([]byte{0, 0, 0, 9, 'x'})
-	f.Add([]byte{255, 255, 255, 255})
-	f.Fuzz(func(t *testing.T, extra []byte) {
-		host, port := wanted(extra)
-		target, ok := targetOf(host, both)
-		if !ok || port != 22 {
-			return
+	_, anns := newSigner(f)
+	_, bobs := newSigner(f)
+	at := func(address string, made *gpuInstance) Instance {
+		one := made.instance()
+		one.Address = netip.MustParseAddr(address)
+		return one
+	}
+	const expiresAfter = 5
+	honest := []Instance{
+		at("10.9.0.1", object(f, "org-a", "one", anns)),
+		at("10.9.0.2", object(f, "org-a", "two", anns+"|2026-11-21T12:00:05Z", bobs)),
+		at("10.9.0.3", object(f, "org-b", "bobs", bobs)),
+		at("10.9.0.4", object(f, "org-a", "three")),
+	}
+	const hostileHost, hostileAddress = "x.instances.org-x.svc", "10.9.0.9"
+	// In words of the test's own: the host, the key, and the seconds after noon from which on it is refused.
+	type way struct {
+		host, address string
+		key           string
+		until         int
+	}
+	const always = 256
+	ways := []way{
+		{oneHost, "10.9.0.1", anns, always}, {twoHost, "10.9.0.2", anns, expiresAfter}, {twoHost, "10.9.0.2", bobs, always},
+		{bobsHost, "10.9.0.3", bobs, always},
+	}
+	hostile := fmt.Sprintf(`{"power":"Running","sshKeys":[{"publicKey":%q}]}`, anns)
+	for _, host := range []string{oneHost, twoHost, threeHost, bobsHost, hostileHost, oneHost + ".cluster.local", "one.instances.[org-a.svc"} {
+		for _, isBob := range []bool{false, true} {
+			f.Add(ssh.Marshal(asked{host, 22, "127.0.0.1", 4000}), []byte(hostile), isBob, uint8(4))
+			f.Add(ssh.Marshal(asked{host, 22, "", 0}), []byte(`{"sshKeys":[{"publicKey":"ssh-ed25519 AAAA","expiresAt":7}]}`), isBob, uint8(5))
 		}
-		if back := target.Host(); host != back && host != back+".cluster.local" {
-			t.Errorf("%q leads to %s", host, target)
+	}
+	f.Add(ssh.Marshal(asked{oneHost, 23, oneHost, 22}), []byte(`[]`), false, uint8(0))
+	f.Add([]byte{0, 0, 0, 9, 'x'}, []byte(`{"sshKeys":{}}`), true, uint8(0))
+	f.Add([]byte{255, 255, 255, 255}, []byte{}, true, uint8(0))
+	hostKey, _ := newSigner(f)
+	f.Fuzz(func(t *testing.T, extra, spec []byte, isBob bool, seconds uint8) {
+		rights := NewRights()
+		// Decoded as from the API server, which sends nothing but JSON; name and address are not the tenant's to choose.
+		var evil gpuInstance
+		if json.Valid(spec) && json.Unmarshal(fmt.Appendf(nil, `{"spec":%s}`, spec), &evil) != nil {
+			t.Errorf("%q is an error, which would hide every instance", spec)
 		}
-		if _, _, err := net.SplitHostPort(net.JoinHostPort(target.Host(), "22")); err != nil {
-			t.Errorf("%q is no host: %v", host, err)
+		evil.Namespace, evil.Name = "org-x", "x"
+		rights.Replace(append(slices.Clone(honest), at(hostileAddress, &evil)))
+		key := map[bool]string{false: anns, true: bobs}[isBob]
+		fingerprint, err := ParsePublicKey(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := noon.Add(time.Duration(seconds) * time.Second)
+		connections := NewConnections(rights, quiet)
+		connections.now = func() time.Time { return now }
+		door := newServer([]ssh.Signer{hostKey}, connections, both, quiet)
+		reached := ""
+		door.reach.dial = func(_ context.Context, to netip.AddrPort) (net.Conn, error) {
+			reached = to.String()
+			near, _ := net.Pipe()
+			return near, nil
+		}
+		near, _ := net.Pipe()
+		known := connections.Enter(fingerprint, &meter{Conn: near}, func(fault any, stack []byte) { t.Errorf("%v %s", fault, stack) })
+		offer := fuzzedWay{extra, make(chan ssh.RejectionReason, 1)}
+		door.way(t.Context(), known, offer)
+		_, isRefused := <-offer.refused
+		want := ""
+		var asks asked
+		if ssh.Unmarshal(extra, &asks) == nil && asks.Port == 22 {
+			for _, one := range ways {
+				if (asks.Host == one.host || asks.Host == one.host+".cluster.local") && one.key == key && int(seconds) < one.until {
+					want = one.address + ":22"
+				}
+			}
+			// What its own tenant lets in is the tenant's affair, and only there.
+			if (asks.Host == hostileHost || asks.Host == hostileHost+".cluster.local") && reached != "" {
+				want = hostileAddress + ":22"
+			}
+		}
+		if reached != want || isRefused != (want == "") {
+			t.Errorf("%x reached %q (refused: %v), and should reach %q", extra, reached, isRefused, want)
 		}
 	})
 }

@@ -2,6 +2,7 @@ package door
 
 import (
 	"errors"
+	"io"
 	"net"
 	"runtime"
 	"runtime/debug"
@@ -24,6 +25,9 @@ const (
 	wayHolds = 96 << 10
 	// An SSH packet around data: length, padding, message, authentication code.
 	packetOverhead = 36
+	mostOfPacket   = 32 << 10
+	// What the library has read of a client and not yet sorted by channel: 16 packets, and one at each end of their queue.
+	mostInHand = 18 * (mostOfPacket + packetOverhead)
 	// Until it has logged in: one with ten large keys sends some 40 KiB.
 	mostOfStranger = 128 << 10
 )
@@ -31,15 +35,20 @@ const (
 var errTalksTooMuch = errors.New("it sent too much before it logged in")
 
 // meter counts what a client has sent and nobody has read yet: the SSH library keeps up to 2 MiB of each channel, many times that
-// in packets of one byte, and does not say how much. The count is exact only while there is one channel; it serves to find who
-// holds most, and never to refuse anybody.
+// in packets of one byte, and does not say how much. It serves to find who holds most, and never to refuse anybody.
+//
+// What comes in is encrypted, so the meter does not see which channel it is for. It sees when a way is empty: a read gave less than
+// there was room for, and the next one waits. A way that is not empty holds at most what has come in since, less what was read.
 type meter struct {
 	net.Conn
 
-	mu       sync.Mutex
-	isKnown  bool
+	mu      sync.Mutex
+	isKnown bool
+	// What came in, less what was read of ways and what answers data that was sent. It says nothing alone, only since a way was empty.
 	unread   int
+	sent     int
 	channels int
+	ways     map[*way]struct{}
 }
 
 func (m *meter) Read(into []byte) (int, error) {
@@ -56,40 +65,87 @@ func (m *meter) Read(into []byte) (int, error) {
 func (m *meter) loggedIn() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.isKnown, m.unread = true, 0
+	m.isKnown = true
 }
 
+// opened counts channels that are read without a pause, so that they hold nothing.
 func (m *meter) opened(channels int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.channels += channels
 }
 
-func (m *meter) took(n int, isEmpty bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.unread = max(0, m.unread-n-packetOverhead)
-	if isEmpty && m.channels == 1 {
-		m.unread = 0
-	}
-}
-
 func (m *meter) holds() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.unread + m.channels*wayHolds
+	buffered := 0
+	for one := range m.ways {
+		if !one.isRead || !one.wasEmptied {
+			buffered = max(buffered, m.unread-one.whenEmpty)
+		}
+	}
+	return buffered + (m.channels+len(m.ways))*wayHolds
 }
 
-// counted is a channel whose reads its meter knows of.
-type counted struct {
+// way is a channel to an instance, whose reads and writes its meter knows of.
+type way struct {
 	ssh.Channel
 	*meter
+
+	// The meter's lock guards these: whether somebody reads now, whether the last read left nothing, and the count when one did.
+	isRead, wasEmptied bool
+	whenEmpty          int
 }
 
-func (c counted) Read(into []byte) (int, error) {
-	n, err := c.Channel.Read(into)
-	// One that gives less than there was room for had no more.
-	c.took(n, err == nil && n < len(into))
+func (m *meter) open(channel ssh.Channel) *way {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	opened := &way{Channel: channel, meter: m, isRead: true, wasEmptied: true, whenEmpty: m.unread}
+	if m.ways == nil {
+		m.ways = map[*way]struct{}{}
+	}
+	m.ways[opened] = struct{}{}
+	return opened
+}
+
+func (w *way) forget() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.ways, w)
+}
+
+func (w *way) Read(into []byte) (int, error) {
+	w.mu.Lock()
+	w.isRead = true
+	w.mu.Unlock()
+	n, err := w.Channel.Read(into)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	// After the end nothing comes any more, which is as if somebody went on reading.
+	w.isRead, w.wasEmptied = err != nil, n < len(into)
+	if n > 0 {
+		w.unread -= n + packetOverhead
+	}
+	if w.wasEmptied {
+		// The library may have more in hand that is for this way. With nothing in hand the count is lowest.
+		w.whenEmpty = max(min(w.whenEmpty, w.unread), w.unread-mostInHand)
+	}
+	return n, err
+}
+
+// WriteTo has room for more than a packet, or the reads of one that sends whole packets would not show that nothing is left.
+func (w *way) WriteTo(target io.Writer) (int64, error) {
+	return io.CopyBuffer(struct{ io.Writer }{target}, struct{ io.Reader }{w}, make([]byte, mostOfPacket+1))
+}
+
+// Write expects a client to answer each whole packet by widening its window, which nobody reads.
+func (w *way) Write(data []byte) (int, error) {
+	n, err := w.Channel.Write(data)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.sent / mostOfPacket
+	w.sent += n
+	w.unread -= (w.sent/mostOfPacket - before) * packetOverhead
 	return n, err
 }
 

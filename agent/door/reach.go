@@ -87,15 +87,21 @@ func (r *reach) open(ctx context.Context, target Target) (net.Conn, error) {
 		}
 		return r.connect(ctx, to)
 	}
+	// What those hear who wait, should the dial panic: the answer has to end all the same, or nobody would dial again.
+	known.err = errUnreachable
+	defer r.answer(to, known)
 	connection, err := r.connect(context.WithoutCancel(ctx), to)
 	known.err = err
+	return connection, err
+}
+
+func (r *reach) answer(to place, known *attempt) {
 	close(known.done)
 	time.AfterFunc(answerHolds, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		delete(r.tries, to)
 	})
-	return connection, err
 }
 
 func (r *reach) connect(ctx context.Context, to place) (net.Conn, error) {

@@ -146,6 +146,44 @@ func TestManyQuestionsForOneSilentInstanceAreOneDial(t *testing.T) {
 	})
 }
 
+// A dial that panics is an answer, like one that finds nobody: those who wait hear it, and the instance is dialled again.
+func TestAnInstanceIsReachedAfterADialThatPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rights := NewRights()
+		rights.Set(instanceAt(t, "one", "10.9.0.7"))
+		to, reached := dialling(rights)
+		dial := to.dial
+		to.dial = func(context.Context, netip.AddrPort) (net.Conn, error) {
+			time.Sleep(time.Second)
+			panic("a fault")
+		}
+		one := Target{"org-a", "one"}
+		var asked sync.WaitGroup
+		asked.Go(func() {
+			defer func() {
+				if recover() == nil {
+					t.Error("the guard of the connection does not hear of the panic")
+				}
+			}()
+			_, _ = to.open(t.Context(), one)
+		})
+		synctest.Wait()
+		waits, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		if _, err := to.open(waits, one); !errors.Is(err, errUnreachable) {
+			t.Errorf("one that waits hears %v", err)
+		}
+		asked.Wait()
+		to.dial = dial
+		time.Sleep(answerHolds)
+		synctest.Wait()
+		if _, err := to.open(waits, one); err != nil || *reached != "10.9.0.7:22" || to.dials.taken() != 0 {
+			t.Errorf("it is not reached any more: %v, %d dials", err, to.dials.taken())
+		}
+		time.Sleep(answerHolds)
+	})
+}
+
 func TestOneOrganisationDoesNotKeepOthersFromTheirAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rights := NewRights()

@@ -202,9 +202,9 @@ func (s *server) way(ctx context.Context, known *connection, offer ssh.NewChanne
 		if err != nil {
 			return
 		}
-		known.meter.opened(1)
-		defer known.meter.opened(-1)
-		wire.Relay(known.guard, counted{channel, known.meter}, requests, instance)
+		way := known.meter.open(channel)
+		defer way.forget()
+		wire.Relay(known.guard, way, requests, instance)
 	})
 }
 

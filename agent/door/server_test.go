@@ -413,6 +413,77 @@ func TestWhatWasReadIsNotHeld(t *testing.T) {
 	}
 }
 
+// What the meter says is what is buffered, whatever else goes through the same connection: it comes in encrypted, among answers to
+// what the client downloads.
+func TestWhatIsHeldIsWhatIsBuffered(t *testing.T) {
+	const download = 64 << 20
+	type ways struct{ drained, halfClosed, stuck, left int }
+	for name, test := range map[string]ways{
+		"one way that downloads":                             {drained: 1},
+		"several ways that download":                         {drained: 4},
+		"ways that download after the end of what they send": {drained: 1, halfClosed: 2},
+		"a way that is stuck, alone":                         {stuck: 1},
+		"a way that is stuck beside downloads":               {drained: 3, stuck: 1},
+		"several that are stuck beside downloads":            {drained: 2, halfClosed: 1, stuck: 5},
+		"after ways that were stuck have ended":              {drained: 2, left: 3},
+		"everything at once":                                 {drained: 2, halfClosed: 2, stuck: 3, left: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			key, ann := newSigner(t)
+			d := openDoor(t, func(conn net.Conn) {
+				defer conn.Close()
+				_, _ = io.CopyN(conn, endless{}, download)
+				_, _ = io.Copy(conn, conn)
+			}, object(t, "org-a", "one", ann))
+			client := d.login(key)
+			downloads := d.reach.dial
+			opens := func(dial func(context.Context, netip.AddrPort) (net.Conn, error), count int, uses func(net.Conn)) {
+				t.Helper()
+				d.reach.dial = dial
+				for range count {
+					way, err := client.Dial("tcp", oneHost+":22")
+					d.must(err)
+					uses(way)
+				}
+			}
+			// A way that is stuck takes its whole window, less the one read whose bytes the instance does not take.
+			const window, taken = 2 << 20, mostOfPacket + 1
+			fills := func(way net.Conn) {
+				_, err := way.Write(make([]byte, window))
+				d.must(err)
+			}
+			opens(toNobody, test.left, func(way net.Conn) {
+				fills(way)
+				d.must(way.Close())
+			})
+			soon(t, "those that end are forgotten", func() bool { return len(d.connections.all()[0].channels) == 0 })
+			opens(toNobody, test.stuck, fills)
+			opens(downloads, test.drained, func(way net.Conn) {
+				_, err := io.CopyN(io.Discard, way, download)
+				d.must(err)
+				if !isThrough(way) {
+					t.Fatal("nothing goes through any more")
+				}
+			})
+			opens(downloads, test.halfClosed, func(way net.Conn) {
+				d.must(way.(interface{ CloseWrite() error }).CloseWrite())
+				_, err := io.Copy(io.Discard, way)
+				d.must(err)
+			})
+			buffered := test.stuck*(window-taken) + (test.stuck+test.drained)*wayHolds
+			soon(t, "those that end are forgotten", func() bool { return len(d.connections.all()[0].channels) == test.stuck+test.drained })
+			// A packet's overhead counts, and what a client answers to what it downloads is known to within half a hundredth of that.
+			overhead, answers := 65*packetOverhead*test.stuck, min(test.stuck, 1)*(test.drained+test.halfClosed)*download/256
+			offBy := func() int { return d.connections.all()[0].meter.holds() - buffered }
+			isRight := func(off int) bool { return off >= -answers && off <= overhead+answers }
+			soon(t, "all of it is counted", func() bool { return isRight(offBy()) })
+			if off := offBy(); !isRight(off) {
+				t.Errorf("%d bytes are buffered, and %d counted, which is off by %d", buffered, buffered+off, off)
+			}
+		})
+	}
+}
+
 // A client may end what it sends and wait for the answer.
 func TestHalfClosed(t *testing.T) {
 	key, ann := newSigner(t)

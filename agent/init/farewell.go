@@ -15,8 +15,7 @@ const farewellLook = 50 * time.Millisecond
 // decides how much time, or whoever sends another signal. Processes that ignore SIGTERM are not waited for, such as shells at a
 // terminal, nor is the SSH server, whose end would hang up those that are still busy.
 func farewell(server int, signals, deaths <-chan os.Signal) {
-	// Only where everybody in /proc is ours: elsewhere that would be the machine.
-	if self, err := os.Readlink("/proc/self"); err != nil || self != "1" {
+	if !isAlone() {
 		return
 	}
 	told := map[int]bool{}
@@ -31,6 +30,12 @@ func farewell(server int, signals, deaths <-chan os.Signal) {
 		case <-time.After(farewellLook):
 		}
 	}
+}
+
+// isAlone says that everybody in /proc is ours: elsewhere that would be the machine.
+func isAlone() bool {
+	self, err := os.Readlink("/proc/self")
+	return err == nil && self == "1"
 }
 
 // tell sends SIGTERM to every process that has not received it yet, and reports whether any is left.

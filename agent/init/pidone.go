@@ -9,7 +9,10 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // The exit codes of a shell, so that a status reads the same as in any other container.
@@ -30,6 +33,30 @@ const idling = "agent init: no command; idle until a signal"
 // binary is kept running next to it: the SSH server. Run must be the only code in its process that waits for children: code that
 // starts and waits for its own, like os/exec, belongs in another process.
 func Run(argv, beside []string) int {
+	return run(argv, beside, Held{Name: "init"})
+}
+
+// Held is a command whose results somebody still fetches after its end.
+type Held struct {
+	// Name of the subcommand, for messages.
+	Name string
+	// Files are the command's from descriptor 3 on; they are closed here once it has started.
+	Files []*os.File
+	// Told is called at each SIGTERM, before and after the command's end.
+	Told func()
+	// A command that is still running so long after the first SIGTERM is killed with its group. 0: never.
+	Patience time.Duration
+	// Hold is called at the command's end, after SIGKILL to every process that it left behind. Process 1 goes on until Hold
+	// returns the exit code: code is what Run would have returned.
+	Hold func(code int, status syscall.WaitStatus) int
+}
+
+// RunHeld is Run for such a command. A command that cannot be started has no results: then it returns 126 or 127 at once.
+func RunHeld(argv []string, held Held) int {
+	return run(argv, nil, held)
+}
+
+func run(argv, beside []string, held Held) int {
 	// Registered before the command starts: a SIGTERM in between would otherwise be lost on process 1.
 	signals := make(chan os.Signal, 32)
 	signal.Notify(signals)
@@ -48,9 +75,9 @@ func Run(argv, beside []string) int {
 	if len(argv) == 0 {
 		fmt.Fprintln(os.Stderr, idling)
 	} else {
-		pid, code, err := start(argv)
+		pid, code, err := start(argv, held.Files)
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "agent init:", err)
+			fmt.Fprintf(os.Stderr, "agent %s: %v\n", held.Name, err)
 			return code
 		}
 		child = pid
@@ -61,18 +88,35 @@ func Run(argv, beside []string) int {
 	// In our own process namespace the kernel does this when we end; elsewhere nobody would.
 	defer next.kill()
 
+	hasEnded, late := false, (<-chan time.Time)(nil)
+	over := make(chan int, 1)
 	for {
 		select {
 		case <-next.due:
 			next.start()
+		case code := <-over:
+			return code
+		case <-late:
+			if !hasEnded {
+				_ = syscall.Kill(-child, syscall.SIGKILL)
+			}
 		case <-deaths:
 			dead := reap()
-			if status, ended := dead[child]; ended && child != 0 {
+			if status, ended := dead[child]; ended && child != 0 && !hasEnded {
 				code := exitCode(status)
 				if code == 0 && isToldToEnd {
-					return exitSignalled + int(syscall.SIGTERM)
+					code = exitSignalled + int(syscall.SIGTERM)
 				}
-				return code
+				if held.Hold == nil {
+					return code
+				}
+				hasEnded = true
+				killAll()
+				go func() { over <- held.Hold(code, status) }()
+			}
+			if hasEnded {
+				// What a dead one left behind is a child of ours only now.
+				killChildren()
 			}
 			if status, ended := dead[next.pid]; ended && next.pid != 0 {
 				next.ended(status)
@@ -86,10 +130,40 @@ func Run(argv, beside []string) int {
 				farewell(next.pid, signals, deaths)
 				return exitSignalled + int(number)
 			default:
-				isToldToEnd = isToldToEnd || number == syscall.SIGTERM
-				// The group: a shell that runs a pipeline does not pass signals on. The child is not reaped yet, or we would have
-				// returned, so the pid is still its own.
-				_ = syscall.Kill(-child, number)
+				if number == syscall.SIGTERM {
+					if held.Told != nil {
+						held.Told()
+					}
+					if held.Patience > 0 && !isToldToEnd {
+						late = time.After(held.Patience)
+					}
+					isToldToEnd = true
+				}
+				// The group: a shell that runs a pipeline does not pass signals on. The child is not reaped yet, so the pid is still
+				// its own.
+				if !hasEnded {
+					_ = syscall.Kill(-child, number)
+				}
+			}
+		}
+	}
+}
+
+// killAll ends every process of the container but this one, if the container has a process namespace of its own. The kernel signals
+// all of them in one step, so that not even a process that keeps forking gets away.
+func killAll() {
+	if isAlone() {
+		_ = syscall.Kill(-1, syscall.SIGKILL)
+	}
+}
+
+func killChildren() {
+	threads, _ := os.ReadDir("/proc/self/task")
+	for _, thread := range threads {
+		text, _ := os.ReadFile("/proc/self/task/" + thread.Name() + "/children")
+		for _, name := range strings.Fields(string(text)) {
+			if pid, err := strconv.Atoi(name); err == nil {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 		}
 	}
@@ -106,7 +180,12 @@ func ours(number syscall.Signal) bool {
 	return false
 }
 
-func start(argv []string) (pid, code int, err error) {
+func start(argv []string, files []*os.File) (pid, code int, err error) {
+	descriptors := []uintptr{0, 1, 2}
+	for _, file := range files {
+		defer file.Close()
+		descriptors = append(descriptors, file.Fd())
+	}
 	path, err := exec.LookPath(argv[0])
 	if errors.Is(err, fs.ErrPermission) {
 		return 0, exitNotExecutable, fmt.Errorf("%s: not executable", argv[0])
@@ -116,7 +195,7 @@ func start(argv []string) (pid, code int, err error) {
 	}
 	pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Env:   os.Environ(),
-		Files: []uintptr{0, 1, 2},
+		Files: descriptors,
 		Sys:   &syscall.SysProcAttr{Setpgid: true},
 	})
 	if err != nil {

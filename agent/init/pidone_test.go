@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gantry.dev/agent/proctest"
 )
 
 // The test binary plays every part: `init` is the process under test, the others are programs that a tenant might run.
@@ -26,7 +28,9 @@ func init() {
 		"exit": func(args []string) int { return number(args[0]) },
 		"die": func(args []string) int {
 			_ = syscall.Kill(os.Getpid(), syscall.Signal(number(args[0])))
-			select {}
+			// Without cgo, Go ends a program that only waits for itself.
+			time.Sleep(time.Hour)
+			return 0
 		},
 		// Prints its name once it listens, then ends with a specific code on the expected signal.
 		"trap": func(args []string) int {
@@ -233,7 +237,7 @@ func TestOrphansAreReaped(t *testing.T) {
 		command := initial(tenant("nursery", "50")...)
 		startAndHear(t, command, command.StdoutPipe, "listening")
 		// All fifty came to process 1, and only the command itself is left.
-		eventually(t, "orphans to be reaped", func() bool { return len(children(command.Process.Pid)) == 1 })
+		eventually(t, "orphans to be reaped", func() bool { return len(proctest.Children(command.Process.Pid)) == 1 })
 		_ = command.Process.Signal(syscall.SIGTERM)
 		if got := within(t, 10*time.Second, command); got != 143 {
 			t.Errorf("exit code %d, want 143", got)
@@ -254,7 +258,7 @@ func TestIdleReapsWhatOthersLeave(t *testing.T) {
 	if out, err := enter.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	eventually(t, "orphans to be reaped", func() bool { return len(children(pid)) == 0 })
+	eventually(t, "orphans to be reaped", func() bool { return len(proctest.Children(pid)) == 0 })
 	_ = command.Process.Signal(syscall.SIGTERM)
 	if got := within(t, 10*time.Second, command); got != 143 {
 		t.Errorf("exit code %d, want 143", got)
@@ -268,15 +272,4 @@ func eventually(t *testing.T, what string, look func() bool) {
 			t.Fatalf("waited 10 s for %s", what)
 		}
 	}
-}
-
-// children counts zombies too: they stay on the list until somebody waits for them.
-func children(pid int) []string {
-	var all []string
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		all = append(all, strings.Fields(string(text))...)
-	}
-	return all
 }

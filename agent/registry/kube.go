@@ -18,6 +18,9 @@ var (
 	snapshots    = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "snapshots"}
 	images       = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "images"}
 	jobs         = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "gpujobs"}
+	processes    = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "dataprocesses"}
+	tunings      = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "finetunes"}
+	evaluations  = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "evaluations"}
 	deployed     = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "containerservices"}
 	instances    = schema.GroupVersionResource{Group: "gantry.dev", Version: "v1alpha1", Resource: "gpuinstances"}
 )

@@ -84,7 +84,7 @@ func (c *Cluster) references(ctx context.Context, host string) (References, erro
 	if err != nil {
 		return found, err
 	}
-	for _, kind := range []schema.GroupVersionResource{snapshots, images, instances, jobs, deployed, pods} {
+	for _, kind := range []schema.GroupVersionResource{snapshots, images, instances, jobs, processes, tunings, evaluations, deployed, pods} {
 		options := metav1.ListOptions{Limit: perPage}
 		for {
 			page, err := client.Resource(kind).List(ctx, options)

@@ -19,6 +19,9 @@ func TestWhatObjectsNameIsNeeded(t *testing.T) {
 		"gpujobs": `{"spec":{"image":"registry.test/org-a/mine:1"},"status":{
 			"workers":[{"index":0,"log":{"image":"registry.test/org-a/train.job.log:2-0"}}],
 			"runs":[{"seq":1,"workers":[{"index":1,"log":{"image":"registry.test/org-a/train.job.log:1-1"}}]}]}}`,
+		"dataprocesses":     `{"status":{"workers":[{"index":0,"log":{"image":"registry.test/org-a/base.dataprocess.log:1-0"}}]}}`,
+		"finetunes":         `{"status":{"workers":[{"index":3,"log":{"image":"registry.test/org-a/tuned.finetune.log:1-3"}}]}}`,
+		"evaluations":       `{"status":{"workers":[{"index":0,"log":{"image":"registry.test/org-a/asked.evaluation.log:1-0"}}]}}`,
 		"containerservices": `{"status":{"revisions":[{"revision":1,"image":"registry.test/org-a/web:1"}]}}`,
 		"images":            `{"spec":{"source":"registry.test/official/busybox:1"}}`,
 		"pods":              `{"spec":{"containers":[{"image":"registry.test/org-a/started:1"}]}}`,
@@ -46,7 +49,7 @@ func TestWhatObjectsNameIsNeeded(t *testing.T) {
 	}
 	for _, name := range []tag{
 		{"org-a/train.job.log", "3-1"}, {"org-a/train.job.log", "2-0"}, {"org-a/train.job.log", "1-1"}, {"org-a/dev.log", "1"},
-		{"org-a/mine", "1"}, {"org-a/web", "1"}, {"official/busybox", "1"}, {"org-a/started", "1"},
+		{"org-a/base.dataprocess.log", "1-0"}, {"org-a/tuned.finetune.log", "1-3"}, {"org-a/asked.evaluation.log", "1-0"}, {"org-a/mine", "1"}, {"org-a/web", "1"}, {"official/busybox", "1"}, {"org-a/started", "1"},
 	} {
 		if !found.tags[name] {
 			t.Errorf("%v would be swept", name)

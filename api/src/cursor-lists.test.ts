@@ -13,6 +13,8 @@ import { Datasets, type DatasetsParts } from './areas/datasets/datasets.ts';
 import { Versions } from './areas/datasets/versions.ts';
 import { Collected } from './areas/models/collected/collected.ts';
 import { Models, type ModelsParts } from './areas/models/models.ts';
+import { DatasetLibrary, type DatasetLibraryParts } from './areas/portal/dataset-library.ts';
+import { ModelLibrary, type ModelLibraryParts } from './areas/portal/model-library.ts';
 import { openDocuments } from './core/billing/documents/open-documents.ts';
 import { ApiTokens } from './core/identity/keys/api-tokens.ts';
 import { type KubeconfigParts, Kubeconfigs } from './core/identity/keys/kubeconfigs.ts';
@@ -23,6 +25,7 @@ import { type MemberParts, Members } from './core/identity/organizations/members
 import { type OrganizationParts, Organizations } from './core/identity/organizations/organizations.ts';
 import { type RealAuthParts, RealAuths } from './core/identity/people/real-auths.ts';
 import { type SessionParts, Sessions } from './core/identity/sessions/sessions.ts';
+import { TaskStore } from './core/tasks/task-store.ts';
 import type { CursorPage } from './platform/db/key-pages.ts';
 import type { Database } from './platform/db/open.ts';
 import type { Caller } from './platform/http/caller.ts';
@@ -43,6 +46,7 @@ interface CursorList {
 
 /** Lists that go on at a number alone. */
 const WITHOUT_CURSOR: Record<string, string> = {
+  listEvaluationExamples: 'examples of a run that has ended, by their place',
   ...Object.fromEntries(
     Object.values(KIND_ROUTES).map(({ list }) => [list.id, 'the cluster, whose changes its stream tells']),
   ),
@@ -158,6 +162,21 @@ const insertDatasetFile = (organizationId: string, n: number): SQL =>
       values (${name(organizationId, n)}, 'dataset', ${organizationId}, ${organizationId}, ${name(organizationId, down(n))}, 1)`,
   );
 
+/** As visitors see them: in memory, whose times are milliseconds. */
+const insertShownDataset = (organizationId: string, n: number): SQL =>
+  having(
+    organizationId,
+    'ann',
+    sql`insert into datasets (id, org_id, name, type, creator_id, shelved_at, created_at, updated_at)
+      values (${name(organizationId, down(n))}, ${organizationId}, ${name(organizationId, n)}, 'file', 'ann', ${moment(0)},
+        ${moment(0)}, timestamptz '2026-01-01' + ${Math.floor(n / 2)}::int * interval '1 second')`,
+  );
+const NEWEST = { order_by: 'update_time' } as const;
+
+const insertUnit = (organizationId: string, n: number): SQL =>
+  sql`insert into task_units (work, unit, task_uid, run, part, label, state, rows, rejected, at)
+      values (${organizationId}, ${name(organizationId, down(n))}, ${organizationId}, 1, '', '', 'done', 1, 0, ${moment(0)})`;
+
 const LISTS: Record<string, CursorList> = {
   'listTransactions by date': { read: transactionsBy('date'), insert: insertBill },
   'listTransactions by amount': { read: transactionsBy('total_amount'), insert: insertBill },
@@ -254,7 +273,7 @@ const LISTS: Record<string, CursorList> = {
   },
   listCollectedFiles: {
     async read(db, organizationId, asked) {
-      const parts = { db, store: undefined, exists: () => true };
+      const parts = { db, clock, store: undefined, exists: () => true };
       const page = await new Collected(parts).files({ organizationId, deployment: 'chat' }, asked);
       return idsOf(page, page.items);
     },
@@ -382,7 +401,7 @@ const LISTS: Record<string, CursorList> = {
   listDatasetLibrary: { read: datasetsBy('library'), insert: insertDataset, isOfAll: true },
   listDatasetVersions: {
     async read(db, organizationId, asked) {
-      const versions = new Versions({ db, store: undefined });
+      const versions = new Versions({ db, blobs: undefined });
       const page = await versions.list(inOrganization(organizationId), organizationId, asked, 'en');
       return idsOf(
         page,
@@ -393,7 +412,7 @@ const LISTS: Record<string, CursorList> = {
   },
   listDatasetFiles: {
     async read(db, organizationId, asked) {
-      const versions = new Versions({ db, store: undefined });
+      const versions = new Versions({ db, blobs: undefined });
       const page = await versions.files(inOrganization(organizationId), { id: organizationId, version: '1' }, asked);
       return idsOf(
         page,
@@ -401,6 +420,42 @@ const LISTS: Record<string, CursorList> = {
       );
     },
     insert: insertDatasetFile,
+  },
+  listDataProcessUnits: {
+    async read(db, organizationId, asked) {
+      const store = new TaskStore({ db, clock, quotaGi: () => 1, blobs: { keepBytes: async () => undefined } });
+      const page = await store.units(organizationId, asked);
+      return idsOf(
+        page,
+        page.items.map(({ unit }) => ({ id: unit })),
+      );
+    },
+    insert: insertUnit,
+  },
+  listPortalModels: {
+    async read(db, organizationId, asked) {
+      const models = new Models({
+        db,
+        clock,
+        quotaGi: () => 1,
+        usedBy: () => [],
+      } as Partial<ModelsParts> as ModelsParts);
+      const library = new ModelLibrary({ clock, models } as Partial<ModelLibraryParts> as ModelLibraryParts);
+      const { items, extra } = await library.page({ ...asked, ...NEWEST, search: organizationId });
+      return idsOf(extra, items);
+    },
+    insert: insertModel,
+    isOfAll: true,
+  },
+  listPortalDatasets: {
+    async read(db, organizationId, asked) {
+      const datasets = new Datasets({ db, clock } as Partial<DatasetsParts> as DatasetsParts);
+      const library = new DatasetLibrary({ clock, datasets } as Partial<DatasetLibraryParts> as DatasetLibraryParts);
+      const { items, extra } = await library.page({ ...asked, ...NEWEST, search: organizationId });
+      return idsOf(extra, items);
+    },
+    insert: insertShownDataset,
+    isOfAll: true,
   },
   listModelLibrary: { read: modelsBy('library'), insert: insertModel, isOfAll: true },
 };

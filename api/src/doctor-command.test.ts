@@ -150,6 +150,7 @@ const unused = async () => {
   throw new Error('the cluster is not asked');
 };
 const unset = {
+  vectorsUrl: '',
   prometheusUrl: '',
   prometheusTokenFile: '',
   prometheusCaFile: '',

@@ -50,7 +50,7 @@ async function ask(route: RouteFacts, { params = {}, query = '', method, token, 
     ...(body !== undefined && { body }),
   });
   const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = /[/+]json/.test(answer.headers.get('content-type') ?? '');
   return { status: answer.status, headers: answer.headers, body: isJson ? JSON.parse(text) : text } as Reply;
 }
 
@@ -253,13 +253,14 @@ test.each(LINEAGE_KINDS)("lineage: another organisation's %s is answered as what
     const node = { organizationId, kind, ref, version: null, uid: ref, digest: '', name: ref };
     await recordMade(gateway.db.sql, node, { from: [], at: new Date() });
   }
-  const { getLineage } = LINEAGE_ROUTES;
-  const say = (id: string) =>
-    ask(getLineage, { token: gateway.tokens.owner, query: `?${new URLSearchParams({ kind, id })}` });
-  expect((await say(own)).status).toBe(200);
-  const theirs = await say(stranger);
-  expect(theirs.status).toBe(404);
-  expect(plain(theirs)).toBe(plain(await say(absent(stranger))));
+  for (const route of Object.values(LINEAGE_ROUTES)) {
+    const say = (id: string) =>
+      ask(route, { token: gateway.tokens.owner, query: `?${new URLSearchParams({ kind, id })}` });
+    expect((await say(own)).status).toBe(200);
+    const theirs = await say(stranger);
+    expect(theirs.status).toBe(404);
+    expect(plain(theirs)).toBe(plain(await say(absent(stranger))));
+  }
 });
 
 test("another's message stays unread", async () => {
@@ -299,6 +300,7 @@ const BODIES: Readonly<Record<string, string>> = {
   editModelAlias: '{"name":"best","targets":[{"deployment":"tiny","weight":1}]}',
   editModel: '{"name":"mine"}',
   editDataset: '{"name":"mine"}',
+  setTestQuestions: '{"questions":[]}',
   createDatasetVersion: '{}',
   importDatasetFromCollected: '{"deployment":"dep-own"}',
   importDatasetFromHub: '{"repository":"lab/rows"}',
@@ -307,6 +309,8 @@ const BODIES: Readonly<Record<string, string>> = {
   findDatasetRows: '{}',
   searchDataset: '{"text":"x"}',
   queryDataset: '{"sql":"SELECT 1"}',
+  previewDataProcess: '{"type":"QaPairs","input":{"dataset":"dst-1"},"qa":{"rules":"Headings"}}',
+  previewFineTune: '{"base":{"model":"mdl-1","version":"1"},"datasets":[{"dataset":"dst-1"}]}',
   compareDatasetRows: '{"with":1}',
   addDatasetFiles: '{"files":[{"path":"a","size_bytes":1}]}',
   uploadModelVersion: '{"version":"1","files":[{"path":"a","size_bytes":1}]}',
@@ -342,6 +346,7 @@ test.each<OfOthers>([
   ['mountDisk', { body: { disk: 'dsk-own', resource: 'hst-stranger', mountPath: '/mnt/a' } }],
   ['listMounts', { query: '?disk=dsk-stranger' }],
   ['listMounts', { query: '?resource=ins-stranger' }],
+  ['compareEvaluations', { query: '?ids=evl-stranger' }],
   ['switchOrganization', { body: { org_id: 'otherorg' } }],
 ])('%s with %j says what it says of what does not exist', async (id, said) => {
   const route = routes.find((one) => one.id === id);

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { type ModelDeploymentSpec, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { type Clock, systemClock } from '@gantry/kube/clock.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
@@ -17,11 +18,12 @@ import { openAdminHome } from './areas/admin/open-home.ts';
 import { openAlerts } from './areas/alerts/open.ts';
 import { openBackups } from './areas/backups/open.ts';
 import { unfinishedRestore } from './areas/backups/restore.ts';
-import { type OpenPublished, openPublished } from './areas/container-services/open.ts';
-import { openDatasets } from './areas/datasets/open.ts';
+import { type OpenContainerServices, openContainerServices } from './areas/container-services/open.ts';
+import { type OpenDatasets, openDatasets } from './areas/datasets/open.ts';
 import { CHECKS } from './areas/doctor/checks.ts';
 import { ClusterChecks } from './areas/doctor/cluster-checks.ts';
 import { databaseOf, surroundingsOf } from './areas/doctor/surroundings.ts';
+import { openEvaluation } from './areas/evaluation/open.ts';
 import { startGpuFaults } from './areas/gpu-faults/open.ts';
 import { openIdle } from './areas/idle/open.ts';
 import { type OpenCompletions, openCompletions } from './areas/inference/open.ts';
@@ -30,29 +32,32 @@ import { openKubeGate } from './areas/kubectl/open.ts';
 import { collectedRoutes } from './areas/models/collected-routes.ts';
 import { modelRoutes } from './areas/models/model-routes.ts';
 import { openModelArea } from './areas/models/open.ts';
+import type { OpenModels } from './areas/models/open-models.ts';
 import { openMonitor } from './areas/monitoring/open.ts';
-import { Articles } from './areas/portal/articles.ts';
-import { portalRoutes } from './areas/portal/portal-routes.ts';
+import { openPortal } from './areas/portal/open.ts';
+import { openPages } from './areas/portal/open-pages.ts';
+import { openProcessing } from './areas/processing/open.ts';
+import { openTuning } from './areas/tuning/open.ts';
 import { answersTo } from './commands.ts';
 import { openDataServers } from './core/data-server/open.ts';
 import { openFiles } from './core/files/open.ts';
 import { kindRoutes } from './core/kinds/kind-routes.ts';
 import { type Cluster, openCluster } from './core/kinds/open-cluster.ts';
-import { openFigures } from './core/kinds/usage/open.ts';
-import { Lineage } from './core/lineage/lineage.ts';
-import { lineageRoutes } from './core/lineage/lineage-routes.ts';
+import { openObjectUsage } from './core/kinds/usage/open.ts';
+import { openLineage } from './core/lineage/open.ts';
 import { type Core, openCore } from './core/open.ts';
-import { findAnywhere } from './core/place-elsewhere.ts';
 import { onMarket } from './core/settings/market-models.ts';
 import { settingsOf } from './core/settings/settings-of.ts';
 import { Tables } from './core/tables/tables.ts';
+import { openTasks } from './core/tasks/open.ts';
+import { openVectors } from './core/vectors/open.ts';
 import { Closing } from './platform/closing.ts';
 import type { Config } from './platform/config.ts';
 import { type Database, openDatabase } from './platform/db/open.ts';
 import { type AppParts, createApp } from './platform/http/app.ts';
-import { Repeats } from './platform/http/idempotency.ts';
+import { Idempotency } from './platform/http/idempotency.ts';
 import type { Metrics } from './platform/http/metrics.ts';
-import type { Served } from './platform/http/serve.ts';
+import { type Served, serve } from './platform/http/serve.ts';
 import { type ConsoleParts, cardOrigins } from './platform/http/serve-console.ts';
 import { SHORT_WAY_LIMITS, serveHttp, takeUpgrades } from './platform/http/serve-http.ts';
 import { explain } from './platform/kube/refusals.ts';
@@ -109,8 +114,8 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   const areas = await openAreas(platform, core, doubles);
 
   const { metrics, limits, audit, origins } = platform;
-  const repeats = new Repeats({ db, clock, key: config.keyed('idempotency') });
-  closing.add(sweeping(repeats, log));
+  const idempotency = new Idempotency({ db, clock, key: config.keyed('idempotency') });
+  closing.add(sweeping(idempotency, log));
   closing.add(await serveMetrics(metrics, config, log));
 
   let isStopping = false;
@@ -128,7 +133,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
     authenticate: core.authenticate,
     explain,
     audit,
-    repeats,
+    idempotency,
     limits,
     metrics,
     isStopping: () => isStopping,
@@ -152,10 +157,22 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
     const admin = createApp({ ...appParts, origins: [new URL(config.adminUrl).origin], console }, areas.routes);
     closing.add(await serveAdmin(admin, config, log));
   }
+  if (config.portalDir !== '') {
+    const routes = [...areas.routes, serve(PLATFORM_ROUTES.getSettings, () => appParts.settings())];
+    const pages = openPages({ config, clock, log, routes });
+    const beside = createApp(
+      { ...appParts, origins: [new URL(config.portalUrl).origin], console: undefined },
+      areas.routes,
+    );
+    const place = { host: config.portalHost, port: config.portalPort };
+    const { url, stop } = await serveHttp((req, res) => void (pages(req, res) || beside(req, res)), place);
+    closing.add(stop);
+    log.info({ url }, 'the portal is served');
+  }
   takeUpgrades(server.server, areas.access.upgrade, onFault);
-  areas.start();
-  if (areas.access.web || areas.published.web)
-    closing.add(await serveTenants([areas.published.web, areas.access.web], config, log, onFault));
+  areas.start(server.url);
+  if (areas.access.web || areas.containerServices.web)
+    closing.add(await serveTenants([areas.containerServices.web, areas.access.web], config, log, onFault));
   log.info({ url: server.url }, 'the gateway is up');
   return {
     url: server.url,
@@ -184,9 +201,9 @@ interface Areas {
   /** /v1, which is beside the routes. */
   answer: OpenCompletions['answer'];
   access: InstanceAccess;
-  published: OpenPublished;
-  /** Starts the parts that need incoming requests. */
-  start(): void;
+  containerServices: OpenContainerServices;
+  /** Starts the parts that need incoming requests, which come to this address. */
+  start(url: string): void;
 }
 
 /** In the order in which they need each other. */
@@ -200,7 +217,9 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     return area;
   };
   opened(core);
-  const figures = opened(openFigures({ ...cluster, places: core.places, clusterOf: core.clusterOf, clock, log }));
+  const objectUsage = opened(
+    openObjectUsage({ ...cluster, places: core.places, clusterOf: core.clusterOf, clock, log }),
+  );
   const idle = opened(openIdle(platform, core));
   const alerts = opened(openAlerts(platform, core));
   alerts.start();
@@ -214,24 +233,65 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     }),
   );
   const stored = opened(await openFiles(platform, core));
-  const models = opened(openModelArea(platform, core, stored));
-  // No kind uses a dataset yet.
-  const datasets = opened(
+  const tasks = openTasks(platform, cluster, stored);
+  const data = stored.blobs && openDataServers(platform, cluster, stored.blobs);
+  const tuning = opened(
+    openTuning(platform, cluster, {
+      ...{ tasks, blobs: stored.blobs, data, tariffs: core.billing.tariffs },
+      models: () => models.tuned,
+      datasets: () => datasets.processed,
+    }),
+  );
+  const models: OpenModels = opened(
+    openModelArea(platform, core, stored, {
+      ...{ made: tuning.made, usedBy: tuning.usesModel },
+      scoresOf: (...of) => evaluation.scoresOf(...of),
+    }),
+  );
+  const tables = stored.blobs && new Tables(stored.blobs);
+  const vectors = stored.blobs && openVectors(platform, stored.blobs);
+  if (vectors) opened({ stop: vectors.stop });
+  const processing = opened(
+    openProcessing(platform, cluster, {
+      ...{ tasks, tables, data, downloadsAtOnce: stored.downloadsAtOnce },
+      ...{ models: () => completions, tariffs: core.billing.tariffs },
+      datasets: () => datasets.processed,
+    }),
+  );
+  const evaluation = opened(
+    openEvaluation(platform, cluster, {
+      ...{ tasks, tables, stored, tariffs: core.billing.tariffs },
+      models: () => models.evaluated,
+      datasets: () => datasets.processed,
+      costs: () => completions.costs,
+    }),
+  );
+  const datasets: OpenDatasets = opened(
     openDatasets({
-      ...{ db, clock, stored, collected: models.collected, sources: models.sources },
-      data: stored.store && openDataServers(platform, cluster, stored.store),
-      rows: stored.store && new Tables(stored.store),
-      usedBy: () => [],
+      ...{ db, clock, stored, collected: models.collected },
+      sources: { ...models.sources, made: processing.made },
+      forgetWork: tasks && ((tx, dataset) => tasks.store.forget(tx, dataset)),
+      data,
+      rows: tables,
+      large: vectors?.vectors,
+      usedBy: (...of) => [...processing.usedBy(...of), ...tuning.usesDataset(...of), ...evaluation.usesDataset(...of)],
     }),
   );
   const backups = opened(openBackups(platform, core));
-  const articles = new Articles({ db, clock });
-  opened({ routes: portalRoutes({ articles }) });
+  const portal = opened(
+    openPortal(platform, core, {
+      ...{ models: models.models, deployments: models.deployments },
+      ...{ datasets: datasets.datasets, versions: datasets.versions, tables: datasets.tables },
+    }),
+  );
   opened({
     routes: kindRoutes(cluster.kinds, {
       clock,
-      market: (specs, language) =>
-        onMarket(specs, operation.state.models).map((spec) => ({ ...spec, note: spec.note?.[language] || null })),
+      market: (specs, language, isSignedIn) =>
+        onMarket(specs, operation.state.models).map((spec) => ({
+          ...(isSignedIn ? spec : portal.stated(spec)),
+          note: spec.note?.[language] || null,
+        })),
       demands: {
         [modelDeployment.kind]: ({ caller, body, language }) =>
           models.deployments.demandFit(caller, body as unknown as ModelDeploymentSpec, language),
@@ -239,58 +299,61 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     }),
   });
   const admin = opened(
-    openAdmin(platform, core, { articles, clusterChecks, backups, shelf: models.shelf, datasetShelf: datasets.shelf }),
+    openAdmin(platform, core, {
+      articles: portal.articles,
+      clusterChecks,
+      backups,
+      shelf: models.shelf,
+      datasetShelf: datasets.shelf,
+    }),
   );
   opened({ routes: [...adminHomeRoutes(home), ...adminRoutes(admin), ...adminComputingRoutes(admin.computing)] });
   opened({ routes: [...modelRoutes(models), ...collectedRoutes(models)] });
-  const lineage = new Lineage({
-    db,
-    shown: { model: (id) => models.models.ownerOfShown(id), dataset: (id) => datasets.datasets.ownerOfShown(id) },
-  });
-  opened({ routes: lineageRoutes({ lineage }) });
-  models.start();
-  stored.start();
-  const access = opened(
-    openInstanceAccess({
-      ...platform,
-      database: db,
-      client: cluster.client,
-      registryUrl: config.registryUrl,
-      findHere: (kind, namespace, name) => cluster.kinds.findHere(kind, namespace, name),
-      find: findAnywhere(cluster, core.clusterOf),
-      keyed: config.keyed,
-      tenants: {
-        domain: config.tenantDomain,
-        hasPaths: config.tenantPaths,
-        host: config.tenantHost,
-        port: config.tenantPort,
-      },
-      region: config.region,
-      keepMs: config.terminalKeep,
-      visited: idle.visited,
+  opened(
+    openLineage(platform, cluster, {
+      shown: { model: (id) => models.models.ownerOfShown(id), dataset: (id) => datasets.datasets.ownerOfShown(id) },
+      downloadsAtOnce: stored.downloadsAtOnce,
     }),
   );
+  models.start();
+  tuning.start();
+  evaluation.start();
+  stored.start();
+  vectors?.start((sha256s) => datasets.knowledge.areUsed(sha256s));
+  tasks?.start();
+  const access = opened(openInstanceAccess(platform, core, idle.visited));
   opened({ routes: openMonitor(platform, core) });
-  const published = opened(openPublished(platform, core, access.visits, figures.latest));
-  const completions = opened(openCompletions(platform, core, models.collector, doubles.isEngineAddress));
+  const containerServices = opened(openContainerServices(platform, core, access.visits, objectUsage.latest));
+  const authenticate = tasks?.authenticate(core.authenticate) ?? core.authenticate;
+  const completions: OpenCompletions = opened(
+    openCompletions(
+      platform,
+      { ...core, authenticate },
+      { collector: models.collector, knowledge: datasets.knowledge },
+      doubles.isEngineAddress,
+    ),
+  );
   return {
     routes,
-    ...{ access, published, answer: completions.answer },
-    start() {
+    ...{ access, containerServices, answer: completions.answer },
+    start(url) {
+      tasks?.listensAt(url);
       access.start();
-      figures.start();
-      published.start();
+      objectUsage.start();
+      containerServices.start();
       completions.start();
+      portal.start();
       idle.start((facts, object) =>
-        facts.api?.figures ? figures.usedNow(facts as Parameters<typeof figures.usedNow>[0], object) : [],
+        facts.api?.usage ? objectUsage.usedNow(facts as Parameters<typeof objectUsage.usedNow>[0], object) : [],
       );
     },
   };
 }
 
 /** Returns how to stop it. */
-function sweeping(repeats: Repeats, log: Logger): () => void {
-  const sweep = () => repeats.sweep().catch((error) => log.warn({ err: error }, 'old keys of calls were not swept'));
+function sweeping(idempotency: Idempotency, log: Logger): () => void {
+  const sweep = () =>
+    idempotency.sweep().catch((error) => log.warn({ err: error }, 'old keys of calls were not swept'));
   const timer = setInterval(() => void sweep(), SWEEP_MS);
   timer.unref();
   return () => clearInterval(timer);
@@ -298,7 +361,7 @@ function sweeping(repeats: Repeats, log: Logger): () => void {
 
 /** Services have hosts of their own; every other one is an instance's or nobody's. Returns how to stop it. */
 async function serveTenants(
-  [services, instances]: [OpenPublished['web'], InstanceAccess['web']],
+  [services, instances]: [OpenContainerServices['web'], InstanceAccess['web']],
   { tenantHost: host, tenantPort: port }: Config,
   log: Logger,
   onFault: (error: unknown) => void,

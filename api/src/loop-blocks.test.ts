@@ -1,7 +1,9 @@
 // The rule of this room: nothing that a tenant sends blocks the loop that serves everybody for more than 50 ms. A whole gateway, in a
 // process of its own, gets every hostile body that we know, and says what the CPU time of its longest turn was. Time that other
-// programs of the machine take is not in it; of three rounds the best counts, since a block that is no accident is in all of them.
+// programs of the machine take is not in it, and on a slower processor a turn may take as much longer as work that is always the same;
+// of three rounds the best counts, since a block that is no accident is in all of them.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -18,6 +20,7 @@ import { KINDS } from '@gantry/contract/kinds.ts';
 import { ENGINE_FACTS } from '@gantry/contract/models/engines.ts';
 import { OBJECT_METRIC_NAMES } from '@gantry/contract/monitor/metrics.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'drizzle-orm';
 import { WebSocket, WebSocketServer } from 'ws';
 import * as z from 'zod';
 import { ggufFile } from '../../hack/gguf-file.ts';
@@ -27,15 +30,22 @@ import { freePorts } from '../../test/support/free-ports.ts';
 import { type ObjectStore, startObjectStore } from '../../test/support/object-store.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
 import { MIGRATED, migratedPostgres } from '../../test/support/prepared-databases.ts';
+import { inTurn } from '../../test/support/soak.ts';
 import { sound } from '../../test/support/sound/container-service.ts';
 import { safetensorsFile } from './areas/models/testing/model-files.ts';
-import { openDatabase } from './platform/db/open.ts';
+import { column, i32, page, parquetFile } from './core/tables/testing/parquet-file.ts';
+import { openDatabase, type Sql } from './platform/db/open.ts';
+import { datasetProfiles, datasets, datasetVersions, type TablePart } from './platform/db/schema/datasets.ts';
+import { blobs, files } from './platform/db/schema/files.ts';
 import { kubeconfigs } from './platform/db/schema/keys.ts';
 import { accounts } from './platform/db/schema/people.ts';
 import { tokenTotals } from './platform/db/schema/tokens.ts';
+import { ObjectStore as Objects } from './platform/object-store/object-store.ts';
 import { sha256 } from './platform/secrets.ts';
 
 const MOST_MS = 50;
+/** CPU time of the watched gateway's reference on the machine that the 50 ms are of: a quiet core of 2.1 GHz. */
+const REFERENCE_MS = 4;
 const ROUNDS = 3;
 /** On a busy machine a processor is slower: a block that is too long is measured again, so often at most. */
 const MOST_ROUNDS = 8;
@@ -133,7 +143,83 @@ async function fillLists(): Promise<void> {
       expiresAt: new Date('2099-01-01'),
     },
   });
+  await db.sql.transaction((tx) => fillDatasets(tx));
+  await db.sql.transaction((tx) => fillShelf(tx));
   await db.close();
+}
+
+const SHELVED = 1_000;
+/** Words that stand nowhere. */
+const NEARLY = Array.from({ length: 8 }, (_, at) => `abcdef01${at}`).join('%20');
+/** A shelf whose cards have words that no other has, in letters with spaces and without. */
+async function fillShelf(tx: Sql): Promise<void> {
+  await tx.execute(sql`
+    insert into models (id, organization_id, name, card, creator_id, shelved_at, created_at, updated_at)
+    select 'mdl-shelf-' || n, 'acmeorgs', 'shelf ' || md5(n::text),
+      (select string_agg(left(md5((n * 1000 + w)::text), 9) || chr(19968 + (n * 7 + w * 13) % 20000), ' ') from generate_series(1, 330) w),
+      'acc-owner', now(), now(), now() from generate_series(1, ${sql.raw(`${SHELVED}`)}) n`);
+}
+
+const DATASET = '/api/data/v1/data/dataset/dst-large/version';
+/** As many as a version may have. */
+const DATASET_FILES = 20_000;
+const PAGE_ROWS = 100;
+/** Two versions of many files that all differ, the second with a table whose pages have as much text as an answer, and long statistics. */
+async function fillDatasets(tx: Sql): Promise<void> {
+  const at = new Date();
+  const objects = new Objects({
+    ...{ url: store.endpoint, bucket: 'gantry', region: 'us-east-1' },
+    ...{ accessKey: store.credentials.accessKeyId, secretKey: store.credentials.secretAccessKey },
+  });
+  await objects.open();
+  const words = Buffer.alloc(PAGE_ROWS * 4_100, 'w');
+  for (let row = 0; row < PAGE_ROWS; row++) words.writeUInt32LE(4_096, row * 4_100);
+  const text = page({ body: words, values: PAGE_ROWS });
+  const columns = Array.from({ length: 10 }, (_, number) => [column(`c${number}`, 6, 0, UTF8), text] as const);
+  const table = parquetFile(columns, PAGE_ROWS);
+  const stored = [Buffer.from('a'), table].map((bytes) => ({ bytes, digest: digestOf(bytes) }));
+  for (const { bytes, digest } of stored) await objects.put(`blobs/sha256/${digest.slice(0, 2)}/${digest}`, bytes);
+  objects.close();
+  await tx.insert(blobs).values(stored.map(({ bytes, digest }) => ({ digest, sizeBytes: bytes.length, storedAt: at })));
+  const made = { creatorId: 'acc-owner', createdAt: at };
+  await tx.insert(datasets).values({
+    ...{ id: 'dst-large', organizationId: 'acmeorgs', name: 'large', type: 'file', lastVersion: 2, updatedAt: at },
+    ...made,
+  });
+  const [file, part] = stored;
+  for (const number of [1, 2]) {
+    const id = `dsv-${number}`;
+    await tx.insert(datasetVersions).values({
+      ...{ id, datasetId: 'dst-large', number, state: 'ready', source: 'upload', message: '', readyAt: at },
+      ...made,
+    });
+    await tx.execute(sql`
+      insert into files (id, owner_kind, owner_id, org_id, path, size_bytes, state, received_bytes, digest, kept_at)
+      select ${id} || '-' || n, 'dataset', ${id}, 'acmeorgs', ${number === 1 ? 'a' : 'b'} || lpad(n::text, 200, 'é'), 1, 'ready',
+        1, ${file?.digest}, now() from generate_series(1, ${sql.raw(`${DATASET_FILES}`)}) n`);
+  }
+  const facts = {
+    columns: Array.from({ length: 1_000 }, (_, number) => ({ name: `c${number}`, note: filled('a', 250) })),
+  };
+  const parts = [
+    { kind: 'data', path: 'p', firstRow: 0, rows: PAGE_ROWS, bytes: table.length, sha256: part?.digest ?? '' },
+  ];
+  await tx.insert(files).values({
+    ...{ id: 'fil-part', ownerKind: 'dataset', ownerId: 'dsv-2.table', organizationId: 'acmeorgs', path: 'p' },
+    ...{ sizeBytes: table.length, receivedBytes: table.length, state: 'ready', digest: part?.digest, keptAt: at },
+  });
+  await tx
+    .insert(datasetProfiles)
+    .values({ versionId: 'dsv-2', state: 'ready', facts, parts: parts as TablePart[], createdAt: at });
+}
+const UTF8 = { 6: i32(0) };
+const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Of an answer without end its beginning suffices. */
+async function begun(path: string): Promise<number> {
+  const answer = await fetch(`${address}${path}`, { headers: { 'x-token': token } });
+  await answer.body?.cancel();
+  return answer.status;
 }
 
 afterAll(async () => {
@@ -154,11 +240,12 @@ const nextLine = (): Promise<unknown> =>
     child.once('exit', () => reject(new Error('the gateway has ended')));
   });
 
-/** Since the last time that it was asked. */
-async function longestBlock(): Promise<{ cpuMs: number; wallMs: number }> {
+/** Since the last time that it was asked: milliseconds of the machine of `REFERENCE_MS`. */
+async function longestBlock(): Promise<number> {
   const answer = nextLine();
   child.stdin?.write('\n');
-  return (await answer) as { cpuMs: number; wallMs: number };
+  const { cpuMs, referenceMs } = (await answer) as { cpuMs: number; referenceMs: number };
+  return cpuMs / Math.max(1, referenceMs / REFERENCE_MS);
 }
 
 async function send(method: string, path: string, body?: string | Uint8Array, headers = {}): Promise<number> {
@@ -335,7 +422,7 @@ const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise
       return send('POST', '/api/monitor/v1/query', JSON.stringify({ query: 'up', ...window() }));
     },
   ],
-  'figures of objects with all the points that are allowed': [
+  'usage of objects with all the points that are allowed': [
     200,
     () => {
       grown = matrix(50, 2_000);
@@ -343,7 +430,7 @@ const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise
       return send('POST', '/api/monitor/v1/overall-query/', JSON.stringify(asked));
     },
   ],
-  'figures of objects with more points than are allowed': [
+  'usage of objects with more points than are allowed': [
     422,
     () => {
       grown = matrix(50, 2_000);
@@ -396,6 +483,8 @@ const ROWS: Readonly<Record<string, readonly [status: number, ask: () => Promise
 const ENGINES: typeof ROWS = {
   'an engine that answers 60 MiB of numbers': [200, embedded(VECTOR, ',0.5', 60 * MIB, END_OF_VECTOR)],
   'an engine that answers 60 MiB of text': [200, embedded('{"data":"', 'a', 60 * MIB, '"}')],
+  // A thread that read it would end the process.
+  'an engine that answers 60 MiB of empty lists': [502, embedded('{"data":[', '[],', 60 * MIB, '[]]}')],
   'an engine that answers 65 MiB': [502, embedded(VECTOR, ',0.5', 65 * MIB, END_OF_VECTOR)],
   'an engine that answers in chunks of one byte': [
     200,
@@ -582,6 +671,14 @@ const STORED: typeof ROWS = {
   'a SafeTensors header of 199,000 empty tensors': [200, () => uploaded('a.safetensors', manyTensors())],
   'a GGUF header of 59 MB': [200, () => uploaded('a.gguf', longGguf())],
   'tokens used, of many rows': [200, () => send('GET', `/api/model/v1/usage?from=${DAY}&to=${DAY}`)],
+  'a version of 20,000 files as one archive': [200, () => begun(`${DATASET}/2/archive`)],
+  'the difference of two versions of 20,000 files': [200, () => send('GET', `${DATASET}/2/diff?with=1`)],
+  'a page of 4 MiB of cells': [200, () => send('GET', `${DATASET}/2/row?size=${PAGE_ROWS}`)],
+  'a cell of a table with long statistics': [200, () => send('GET', `${DATASET}/2/cell?row=1&column=c1`)],
+  'a search of a shelf of 1,000 models, which has to be read first': [
+    200,
+    () => send('GET', `/api/portal/v1/models?search=${NEARLY}&size=100`),
+  ],
   'people as a CSV file of many rows': [200, () => send('GET', '/api/admin/users/export')],
   ...Object.fromEntries(
     Object.values(KINDS)
@@ -602,8 +699,8 @@ async function blockOf(ask: () => Promise<number>, status?: number): Promise<num
   for (let round = 0; best > MOST_MS / 2 && round < (best < MOST_MS ? ROUNDS : MOST_ROUNDS); round++) {
     await longestBlock();
     const answered = await ask();
-    const { cpuMs } = await longestBlock();
-    if (status === undefined || answered === status) best = Math.min(best, cpuMs);
+    const ms = await longestBlock();
+    if (status === undefined || answered === status) best = Math.min(best, ms);
   }
   return best;
 }
@@ -618,7 +715,7 @@ async function answerOf(ask: () => Promise<number>): Promise<number> {
 const say = (name: string, ms: number, more = '') =>
   process.stdout.write(`${ms.toFixed(1).padStart(8)} ms: ${name}${more}\n`);
 
-test.each(Object.entries({ ...ROWS, ...ENGINES, ...PODS, ...STORED }))(
+test.each(inTurn('hostile requests', Object.entries({ ...ROWS, ...ENGINES, ...PODS, ...STORED }), 3, 1))(
   '%s does not block the loop',
   async (name, [status, ask]) => {
     // Code that runs for the first time is compiled, for whomever.
@@ -629,13 +726,16 @@ test.each(Object.entries({ ...ROWS, ...ENGINES, ...PODS, ...STORED }))(
   },
 );
 
-test.each(Object.entries(HOSTILE))('%s in every field of every body does not block the loop', async (name, piece) => {
-  const blocks: [string, number][] = [];
-  for (const route of withBodies) {
-    const ms = await blockOf(() => send(route.method, pathOf(route), bodyOf(route, piece)));
-    blocks.push([`${route.method} ${route.path}`, ms]);
-  }
-  const [worst, ms] = blocks.reduce((one, other) => (other[1] > one[1] ? other : one));
-  say(`${name} in every field of every body`, ms, `, at ${worst}`);
-  expect(blocks.filter(([, block]) => block > MOST_MS)).toEqual([]);
-});
+test.each(inTurn('hostile values', Object.entries(HOSTILE), 3, 1))(
+  '%s in every field of every body does not block the loop',
+  async (name, piece) => {
+    const blocks: [string, number][] = [];
+    for (const route of withBodies) {
+      const ms = await blockOf(() => send(route.method, pathOf(route), bodyOf(route, piece)));
+      blocks.push([`${route.method} ${route.path}`, ms]);
+    }
+    const [worst, ms] = blocks.reduce((one, other) => (other[1] > one[1] ? other : one));
+    say(`${name} in every field of every body`, ms, `, at ${worst}`);
+    expect(blocks.filter(([, block]) => block > MOST_MS)).toEqual([]);
+  },
+);

@@ -26,7 +26,7 @@ import { ANSWERS } from '../../test/support/smuggling/answers.ts';
 import { FORMS, type Form, NOT_TO_BE_NAMED, type Sender } from '../../test/support/smuggling/forms.ts';
 import { HANDSHAKES, handshakeOf, SWITCHES } from '../../test/support/smuggling/handshakes.ts';
 import { PROGRAMS, type ProgramName, RecordingProgram } from '../../test/support/smuggling/program.ts';
-import { Published } from './areas/container-services/published.ts';
+import { Activator } from './areas/container-services/activator.ts';
 import { Routes } from './areas/inference/aliases.ts';
 import { Completions } from './areas/inference/completions.ts';
 import { KeyLimits } from './areas/inference/key-limits.ts';
@@ -63,11 +63,11 @@ const fault = (error: unknown) => {
   throw error;
 };
 
-async function published(isShort: boolean): Promise<Relay> {
+async function activator(isShort: boolean): Promise<Relay> {
   const program = new RecordingProgram();
   const port = await program.listen();
   const host = 'chat.acme.tenants.example';
-  const relay = new Published({
+  const relay = new Activator({
     origin: new URL('http://tenants.example'),
     access: {
       issue: async () => 'ticket',
@@ -151,7 +151,7 @@ async function kubeGate(): Promise<Relay> {
   const agent = new Agent({ keepAlive: true });
   const relay = new KubeGate({
     grantOf: async (token) => ({ id: token, secretUid: token, accountId: token, namespace: 'org-acme' }),
-    standing: loginsThatLast,
+    grants: loginsThatLast,
     issue: async () => ({ token: 'minted' }),
     upstream: async () => ({ server: upstream, agent }),
     limits: { ...attemptsWithoutLimit, mayTry: async () => {}, session: async () => {} },
@@ -328,8 +328,8 @@ interface Row {
 const ALL = Object.keys(PROGRAMS) as ProgramName[];
 const READERS = ALL.filter((name) => name !== 'that reads no body at all');
 const RELAYS: Readonly<Record<string, Row>> = {
-  'a published service, read at a glance': { open: () => published(true), programs: ALL },
-  'a published service': { open: () => published(false), programs: ALL },
+  'a published service, read at a glance': { open: () => activator(true), programs: ALL },
+  'a published service': { open: () => activator(false), programs: ALL },
   'a notebook': { open: tenantWeb, programs: ALL },
   // For these two, the platform chooses the servers behind them, and those read bodies.
   '/v1': { open: v1, programs: READERS },

@@ -7,6 +7,7 @@ import { chatArea } from './areas/chat/area.ts';
 import { deployArea } from './areas/container-services/area.ts';
 import { datasetArea } from './areas/datasets/area.ts';
 import { entryArea } from './areas/entry/area.ts';
+import { evaluationArea } from './areas/evaluation/area.ts';
 import { helpArea } from './areas/help/area.ts';
 import { homeArea } from './areas/home/area.ts';
 import { hostArea } from './areas/host/area.ts';
@@ -17,8 +18,10 @@ import { deploymentArea } from './areas/model-deployments/area.ts';
 import { modelArea } from './areas/models/area.ts';
 import { monitorArea } from './areas/monitoring/area.ts';
 import { organizationArea } from './areas/organization/area.ts';
+import { processingArea } from './areas/processing/area.ts';
 import { storageArea } from './areas/storage/area.ts';
 import { terminalArea } from './areas/terminal/area.ts';
+import { tuningArea } from './areas/tuning/area.ts';
 
 export const AREAS: readonly Area[] = [
   homeArea,
@@ -28,9 +31,12 @@ export const AREAS: readonly Area[] = [
   storageArea,
   modelArea,
   deploymentArea,
+  tuningArea,
+  evaluationArea,
   modelCallsArea,
   chatArea,
   datasetArea,
+  processingArea,
   monitorArea,
   alertArea,
   deployArea,

@@ -2,7 +2,7 @@
 // rest of a page. Their types stay, because types weigh nothing.
 import type { KindFacts } from '../src/define-kind.ts';
 import type { AnswerFacts, RouteFacts } from '../src/http/define-route.ts';
-import { isRepeatable } from '../src/http/define-route.ts';
+import { takesIdempotencyKey } from '../src/http/define-route.ts';
 
 /** By the file below contract/src, and the name it exports them by. */
 export type RouteAreas = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, RouteFacts>>>>>>;
@@ -42,7 +42,7 @@ const call = <F extends Call['facts'] & object>(
   method: Call['method'],
   path: string,
   answer: Call['answer'],
-  more?: Pick<Call, 'isExempt' | 'isRepeatable'>,
+  more?: Pick<Call, 'isExempt' | 'takesIdempotencyKey'>,
 ): Call<F> => ({ id, method, path, answer, ...more });
 
 export const CALLS = {
@@ -86,7 +86,7 @@ const kindOf = (answer: AnswerFacts): string => Object.keys(answer)[0] ?? '';
 function rowOf(route: RouteFacts, type: string): string {
   const more = [
     ...(route.exempt ? ['isExempt: true'] : []),
-    ...(isRepeatable(route) ? ['isRepeatable: true'] : []),
+    ...(takesIdempotencyKey(route) ? ['takesIdempotencyKey: true'] : []),
   ].join(', ');
   const parts = [route.id, route.method, route.path, kindOf(route.answer)].map((text) => `'${text}'`);
   return `  ${route.id}: call<${type}>(${[...parts, ...(more ? [`{ ${more} }`] : [])].join(', ')}),`;

@@ -1,6 +1,7 @@
 // Breaches of a new version of our CRDs against the last one: objects that are stored must stay valid and mean the same, and an operator
 // and gateway of the last release must be able to go on while the new one is rolled out.
 import { IMAGE_SOURCE_RULE } from '../src/fields/image-source.ts';
+import { metricKindsRule } from '../src/kinds/alert-policy.ts';
 
 export interface Schema {
   readonly [keyword: string]: unknown;
@@ -230,6 +231,10 @@ export const ACCEPTED_BREACHES: Readonly<Record<string, string>> = accepted(
     ['containerservices spec.image', 'gpuinstances spec.image', 'gpujobs spec.image', 'images spec.source'].map(
       (at) => `${at.replace(' ', '.gantry.dev v1alpha1 ')}: a rule was added: ${IMAGE_SOURCE_RULE}`,
     ),
+  ],
+  [
+    'it takes what the rule before took, and two metrics of data processing',
+    [`alertpolicies.gantry.dev v1alpha1 spec: a rule was added: ${metricKindsRule()}`],
   ],
 );
 

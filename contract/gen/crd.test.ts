@@ -1,5 +1,8 @@
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { TEMPLATE_FIELDS as SERVICE_FIELDS } from '@gantry/contract/kinds/container-service-schema.ts';
+import { PROCESS_FIELDS } from '@gantry/contract/kinds/data-process-schema.ts';
+import { EVALUATION_FIELDS } from '@gantry/contract/kinds/evaluation-schema.ts';
+import { TUNE_FIELDS } from '@gantry/contract/kinds/fine-tune-schema.ts';
 import { RUN_FIELDS as INSTANCE_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { TEMPLATE_FIELDS as DEPLOYMENT_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -143,6 +146,21 @@ test.each(Object.values<KindFacts>(KINDS))(
 test.each([
   ['gpuinstances', INSTANCE_FIELDS, 'A change restarts an instance that runs.'],
   ['gpujobs', ['command', 'env', 'cores', 'memoryGi', 'gpu', 'image'], 'A change takes effect with the next run.'],
+  [
+    'dataprocesses',
+    PROCESS_FIELDS.filter((field) => !['priority', 'maxRunMinutes', 'retries'].includes(field)),
+    'A change takes effect with the next run.',
+  ],
+  [
+    'finetunes',
+    TUNE_FIELDS.filter((field) => !['priority', 'maxRunMinutes', 'retries'].includes(field)),
+    'A change takes effect with the next run.',
+  ],
+  [
+    'evaluations',
+    EVALUATION_FIELDS.filter((field) => !['priority', 'maxRunMinutes', 'retries'].includes(field)),
+    'A change takes effect with the next run.',
+  ],
   ['containerservices', SERVICE_FIELDS, 'A change starts new replicas.'],
   ['modeldeployments', DEPLOYMENT_FIELDS, 'A change starts new replicas.'],
 ])('kubectl explain says of each field of %s what a change does to what runs', (plural, fields, sentence) => {

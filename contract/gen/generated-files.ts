@@ -5,9 +5,11 @@ import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
 import { PAYMENT_ROUTES } from '@gantry/contract/areas/billing/payments.ts';
 import { PRICE_ROUTES } from '@gantry/contract/areas/billing/prices.ts';
 import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
-import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { SERVICE_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
 import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
+import { DATASET_QUESTION_ROUTES } from '@gantry/contract/areas/datasets/questions.ts';
 import { DATASET_TABLE_ROUTES } from '@gantry/contract/areas/datasets/tables.ts';
+import { EVALUATION_ROUTES } from '@gantry/contract/areas/evaluation/evaluation.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
@@ -26,8 +28,12 @@ import { COLLECTED_ROUTES } from '@gantry/contract/areas/models/collected.ts';
 import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
+import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
+import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
+import { PROCESSING_ROUTES } from '@gantry/contract/areas/processing/processing.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
+import { TUNING_ROUTES } from '@gantry/contract/areas/tuning/tuning.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
@@ -46,6 +52,7 @@ import { backupObjects, installCrdsObjects, rbacObjects } from './rbac.ts';
 /** By the names of their files. What staff alone call is not here. */
 const ROUTE_AREAS = {
   'areas/identity/account': { ACCOUNT_ROUTES },
+  'areas/evaluation/evaluation': { EVALUATION_ROUTES },
   'areas/kinds/catalogue': { CATALOGUE_ROUTES, MOUNT_ROUTES },
   'areas/inference/chats': { CHAT_ROUTES },
   'areas/models/collected': { COLLECTED_ROUTES },
@@ -62,14 +69,19 @@ const ROUTE_AREAS = {
   'areas/messages/messages': { MESSAGE_ROUTES },
   'areas/datasets/datasets': { DATASET_ROUTES },
   'areas/datasets/tables': { DATASET_TABLE_ROUTES },
+  'areas/processing/processing': { PROCESSING_ROUTES },
+  'areas/tuning/tuning': { TUNING_ROUTES },
+  'areas/datasets/questions': { DATASET_QUESTION_ROUTES },
   'areas/models/models': { MODEL_ROUTES },
   'areas/identity/organization': { ORGANIZATION_ROUTES },
   'areas/billing/payments': { PAYMENT_ROUTES },
   'areas/settings/platform': { PLATFORM_ROUTES },
+  'areas/portal/library': { LIBRARY_ROUTES },
+  'areas/portal/market': { MARKET_ROUTES },
   'areas/portal/portal': { PORTAL_ROUTES },
   'areas/billing/prices': { PRICE_ROUTES },
   'areas/identity/real-auth': { REAL_AUTH_ROUTES },
-  'areas/container-services/container-services': { PUBLISHED_ROUTES },
+  'areas/container-services/container-services': { SERVICE_ROUTES },
   'areas/instances/terminal': { TERMINAL_ROUTES },
   'areas/identity/view-as-tenant': { VIEW_ROUTES },
   'areas/billing/wallet': { WALLET_ROUTES },

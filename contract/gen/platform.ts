@@ -6,7 +6,6 @@ import {
   DOCTOR_ROLE_LABEL,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
-  FIGURES_ACCOUNT,
   FILES_PRIORITY_CLASS,
   GATEWAY_ACCOUNT,
   LABEL,
@@ -17,6 +16,7 @@ import {
   REGISTRY_ACCOUNT,
   STAFF_ACCOUNT,
   TENANT_PRIORITY_CLASS,
+  USAGE_ACCOUNT,
 } from '@gantry/contract/names.ts';
 import { BEYOND_KUBELETS } from '../src/kubelet-ports.ts';
 import { OUTLIVES_RELEASE } from './outlives-release.ts';
@@ -79,7 +79,7 @@ const ACCOUNTS = [
   GATEWAY_ACCOUNT,
   STAFF_ACCOUNT,
   DOCTOR_ACCOUNT,
-  FIGURES_ACCOUNT,
+  USAGE_ACCOUNT,
   AGENT_ACCOUNT,
   REGISTRY_ACCOUNT,
   DOOR_ACCOUNT,

@@ -1,5 +1,5 @@
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { DOCTOR_ACCOUNT, FIGURES_ACCOUNT } from '@gantry/contract/names.ts';
+import { DOCTOR_ACCOUNT, USAGE_ACCOUNT } from '@gantry/contract/names.ts';
 import { expect, test } from '@jest/globals';
 import { type Rule, rbacObjects } from './rbac.ts';
 
@@ -15,7 +15,7 @@ const rolesWith = (is: (rule: Rule) => boolean): string[] =>
 const isOfKubelet = ({ resources }: Rule): boolean => resources.some((one) => one.startsWith('nodes/') || one === '*');
 
 test('rights that a kubelet honours belong to accounts that no program runs as', () => {
-  expect(rolesWith(isOfKubelet)).toEqual([DOCTOR_ACCOUNT, FIGURES_ACCOUNT]);
+  expect(rolesWith(isOfKubelet)).toEqual([DOCTOR_ACCOUNT, USAGE_ACCOUNT]);
 });
 
 test('nobody makes a token of such an account, nor takes any account for one', () => {
@@ -24,7 +24,7 @@ test('nobody makes a token of such an account, nor takes any account for one', (
   );
   expect(tokens).not.toEqual([]);
   for (const { resourceNames = [DOCTOR_ACCOUNT] } of tokens)
-    expect([DOCTOR_ACCOUNT, FIGURES_ACCOUNT].filter((name) => resourceNames.includes(name))).toEqual([]);
+    expect([DOCTOR_ACCOUNT, USAGE_ACCOUNT].filter((name) => resourceNames.includes(name))).toEqual([]);
   const acting = roles.flatMap(({ rules = [] }) => rules.filter(({ verbs }) => verbs.includes('impersonate')));
   expect(acting.filter(({ resourceNames = [] }) => resourceNames.length === 0)).toEqual([]);
 });

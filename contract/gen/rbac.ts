@@ -5,6 +5,9 @@ import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
@@ -17,7 +20,6 @@ import {
   DOCTOR_NAMESPACE,
   DOOR_ACCOUNT,
   DOOR_HOST_KEYS,
-  FIGURES_ACCOUNT,
   GATEWAY_ACCOUNT,
   GROUPS_GROUP,
   OPERATOR_ACCOUNT,
@@ -26,6 +28,7 @@ import {
   REGISTRY_ACCOUNT,
   STAFF_ACCOUNT,
   tenantRole,
+  USAGE_ACCOUNT,
 } from '@gantry/contract/names.ts';
 import { mayRole, ORG_ROLES, type OrgRole } from '@gantry/contract/roles.ts';
 import { scalable } from './scale.ts';
@@ -172,12 +175,12 @@ function staffRules(kinds: readonly KindFacts[]): Rule[] {
  * where a policy leaves one path of it. The kubelet's finer rights (nodes/stats, nodes/configz) do not pass the API server, which asks for
  * this one.
  */
-const figuresRules: Rule[] = [core(['nodes/proxy'], ['get'])];
+const usageRules: Rule[] = [core(['nodes/proxy'], ['get'])];
 
 /** The resources that checks of the cluster read everywhere. They write in a namespace of their own. */
 const doctorRules: Rule[] = [
   core(['nodes', 'pods'], ['list']),
-  // A kubelet's configuration: a policy leaves nothing else of it. As for figures, nobody has a token of this account.
+  // A kubelet's configuration: a policy leaves nothing else of it. As for usage, nobody has a token of this account.
   core(['nodes/proxy'], ['get']),
   inGroup('storage.k8s.io', ['storageclasses'], ['list']),
   inGroup(
@@ -229,7 +232,9 @@ function registryRules(): Rule[] {
     inGroup('authentication.k8s.io', ['tokenreviews'], ['create']),
     inGroup(
       GROUP,
-      [snapshot, image, gpuInstance, job, containerService, modelDeployment].map(({ plural }) => plural),
+      [snapshot, image, gpuInstance, job, dataProcess, fineTune, evaluation, containerService, modelDeployment].map(
+        ({ plural }) => plural,
+      ),
       READ,
     ),
     inGroup(GROUP, [`${snapshot.plural}/status`], ['patch']),
@@ -255,7 +260,7 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
       // Three accounts, by their names: no other of the platform's may the gateway act as. A token of staff's opens kept logs at the registry.
       {
         ...core(['serviceaccounts'], ['impersonate']),
-        resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT, FIGURES_ACCOUNT],
+        resourceNames: [STAFF_ACCOUNT, DOCTOR_ACCOUNT, USAGE_ACCOUNT],
       },
       { ...core(['serviceaccounts/token'], ['create']), resourceNames: [STAFF_ACCOUNT] },
     ]),
@@ -264,8 +269,8 @@ export function rbacObjects(kinds: readonly KindFacts[]): object[] {
     clusterRole(DOCTOR_ACCOUNT, doctorRules),
     clusterRoleBinding(DOCTOR_ACCOUNT),
     ...inNamespace(DOCTOR_NAMESPACE, DOCTOR_ACCOUNT, throwAwayRules),
-    clusterRole(FIGURES_ACCOUNT, figuresRules),
-    clusterRoleBinding(FIGURES_ACCOUNT),
+    clusterRole(USAGE_ACCOUNT, usageRules),
+    clusterRoleBinding(USAGE_ACCOUNT),
     clusterRole(AGENT_ACCOUNT, agentRules()),
     clusterRoleBinding(AGENT_ACCOUNT),
     // For its own Lease, and for the answer on its node's claim that the node is wiped: RBAC cannot say which, a policy does.

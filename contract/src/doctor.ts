@@ -61,6 +61,7 @@ export const CHECK_REASONS = {
     databaseUnsynced: 'problem',
   },
   databaseSpeed: { commitsFast: 'ok', commitsSlow: 'warning', commitsTooSlow: 'problem' },
+  vectors: { vectorsReached: 'ok', vectorsUnreached: 'problem' },
   mail: { mailReached: 'ok', mailOff: 'warning', mailUnreached: 'problem' },
   tidiness: { tidied: 'ok', leftBehind: 'warning' },
 } as const satisfies Record<string, Record<string, Finding>>;

@@ -133,9 +133,9 @@ export interface KindReplicas {
 export const SERIES = ['cpu', 'memory', 'root', 'home', 'disk', 'gpu'] as const;
 export type SeriesName = (typeof SERIES)[number];
 
-/** The figures of a part: the last hour at a fixed step. */
-export const figuresView = z.object({
-  parts: z.array(z.string()).meta({ description: 'Its Pods or nodes, each of which has figures of its own.' }),
+/** The usage of a part: the last hour at a fixed step. */
+export const objectUsageView = z.object({
+  parts: z.array(z.string()).meta({ description: 'Its Pods or nodes, each measured separately.' }),
   part: z.string().nullable().meta({ description: 'The one that these are of; null if there is none.' }),
   step_seconds: z.int(),
   end_time: time.meta({ description: 'The time of the newest point.' }),
@@ -152,7 +152,7 @@ export const figuresView = z.object({
     }),
   ),
 });
-export type FiguresView = z.input<typeof figuresView>;
+export type ObjectUsageView = z.input<typeof objectUsageView>;
 
 /** A part of an object that is measured by itself: a Pod in its namespace, or a whole node. */
 export interface MeasuredPart {
@@ -164,8 +164,8 @@ export interface MeasuredPart {
   hasGpu: boolean;
 }
 
-/** For kinds whose objects use CPU, memory and disks: then there is a route to their figures. Pure. */
-export interface KindFigures {
+/** For kinds whose objects use CPU, memory and disks: then there is a route to their usage. Pure. */
+export interface KindUsage {
   /** A part keeps its name, and so its hour, when another Pod takes the place of its last one. */
   partsOf(object: KubeObject): readonly MeasuredPart[];
 }
@@ -206,7 +206,7 @@ export interface KindApi {
   /** Absent: it has no replicas. */
   replicas?: KindReplicas;
   /** Absent: its objects use nothing that is measured. */
-  figures?: KindFigures;
+  usage?: KindUsage;
 }
 
 /** The view of a kind that shows its spec and no more. */

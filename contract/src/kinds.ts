@@ -3,6 +3,9 @@ import type { KindFacts } from './define-kind.ts';
 import { alertPolicy } from './kinds/alert-policy.ts';
 import { containerService } from './kinds/container-service.ts';
 import { dataDisk } from './kinds/data-disk.ts';
+import { dataProcess } from './kinds/data-process.ts';
+import { evaluation } from './kinds/evaluation.ts';
+import { fineTune } from './kinds/fine-tune.ts';
 import { gpuHost } from './kinds/gpu-host.ts';
 import { gpuInstance } from './kinds/gpu-instance.ts';
 import { image } from './kinds/image.ts';
@@ -21,5 +24,8 @@ export const KINDS = {
   job,
   containerService,
   modelDeployment,
+  dataProcess,
+  fineTune,
+  evaluation,
   alertPolicy,
 } as const satisfies Record<string, KindFacts>;

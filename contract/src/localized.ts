@@ -12,6 +12,7 @@ import { DETAILS } from './kinds/details.ts';
 import { AFTER_LINES, ANY_EXIT_CODE, EXIT_CODES } from './kinds/exits.ts';
 import { SETUP_WORDS } from './kinds/model-deployment-words.ts';
 import { KINDS } from './kinds.ts';
+import { TUNE_ADVICE, TUNE_MEMORY } from './models/tune-words.ts';
 import { RECONCILE_REASONS } from './reconcile-sentences.ts';
 import { ROLE_NAMES } from './role-names.ts';
 import { POLICY_WORDS, RULE_WORDS } from './rule-words.ts';
@@ -37,6 +38,8 @@ const SENTENCES: ReadonlyMap<unknown, Words> = new Map(
       RECONCILE_REASONS,
       KEY_RULES,
       SETUP_WORDS,
+      TUNE_MEMORY,
+      TUNE_ADVICE,
       DATA_REFUSALS,
     ].flatMap((table) => Object.values<Words>(table)),
     ...[alertWords.channels, alertWords.failures].flatMap((table) => Object.values<Words>(table)),

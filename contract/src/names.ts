@@ -1,5 +1,5 @@
 // Names that more than one room writes or reads on the cluster. Another spelling of one of these is a bug.
-import { GROUP } from './define-kind.ts';
+import { GROUP, type KubeObject } from './define-kind.ts';
 
 export const PLATFORM_NAMESPACE = 'gantry-system';
 export const REGISTRY = 'registry.gantry.internal';
@@ -150,7 +150,7 @@ export const DOOR_ACCOUNT = 'gantry-door';
 /** Nobody runs as it: the gateway and `gantry doctor` act as it when they check the cluster. */
 export const DOCTOR_ACCOUNT = 'gantry-doctor';
 /** Nobody runs as it: the gateway acts as it when it asks kubelets, through the API server, what their nodes use. */
-export const FIGURES_ACCOUNT = 'gantry-figures';
+export const USAGE_ACCOUNT = 'gantry-figures';
 /** Nobody runs as it: the gateway acts as it when the platform's staff command what tenants have, and nodes. */
 export const STAFF_ACCOUNT = 'gantry-staff';
 /** Nobody runs as it: the gateway acts as it while it makes a backup, and it alone may read what tenants keep secret. */
@@ -169,8 +169,13 @@ export const INSTANCE_POD = '^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+$';
  * server `a-service-b-files`, and that is no replica.
  */
 const RANDOM_END = '[bcdfghjklmnpqrstvwxz2456789]{5}';
-/** The batch/v1 Job of one run of a job. Its Pods are called `<this>-<rank>-` and five random characters. */
-export const jobRunName = (job: string, seq: number): string => `${job}-${seq}`;
+/** The endings of batch/v1 Jobs of kinds whose Pods no member enters: they ask models as whoever began the run. */
+const RUN_ENDS: Readonly<Record<string, string>> = { DataProcess: '-data', FineTune: '-tune', Evaluation: '-eval' };
+/** The batch/v1 Job of one run of a task. Its Pods are called `<this>-<rank>-` and five random characters. */
+export const taskRunName = ({ kind, metadata }: KubeObject, seq: number): string =>
+  `${metadata.name}-${seq}${RUN_ENDS[kind] ?? ''}`;
+/** A worker of a data task. A random end may be all digits, as an instance's Pod ends: this form goes before that one. */
+export const DATA_TASK_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-(data|tune|eval)-[0-9]+-${RANDOM_END}$`;
 export const WORKER_POD = `^[a-z]([-a-z0-9]*[a-z0-9])?-[0-9]+-[0-9]+-${RANDOM_END}$`;
 /** The headless Service of an organisation under which the workers of jobs find each other: `<job>-<run>-<rank>.workers`. */
 export const WORKERS_SERVICE = 'workers';

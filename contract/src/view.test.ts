@@ -19,7 +19,7 @@ test("a tenant reads why it waits, in the tenant's language", () => {
     name: '训练',
     phaseLabel: '准备中',
     tone: 'progress',
-    message: '需要 4 × H100；1 个节点上共有 2 张空闲；排在您前面的有 3 个。',
+    message: '需要 4 × H100；1 个节点共空闲 2 张；前面还有 3 个在等待。',
   });
 });
 
@@ -55,7 +55,7 @@ test('a phase of a newer operator shows by its name', () => {
 test.each([
   ['en', 'Hibernated', 'Shut down'],
   ['zh', '已休眠', '已关机'],
-  ['ja', '休止', 'シャットダウン済み'],
+  ['ja', '休止中', 'シャットダウン済み'],
 ] as const)(
   'in %s a hibernated instance reads otherwise than one that is shut down',
   (language, hibernated, shutDown) => {

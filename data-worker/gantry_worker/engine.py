@@ -10,7 +10,7 @@ from duckdb.sqltypes import DuckDBPyType
 
 from .limits import PARTS, TaskLimits
 from .places import Places
-from .problem import Problem, bad_field
+from .problem import Problem, bad_field, too_much_memory
 
 
 # DuckDB's own column of a Parquet file, which one of the file with this name would hide: what we write has none.
@@ -89,8 +89,7 @@ class Engine:
         except duckdb.InterruptException as error:
             raise Problem("TooSlow", f"It takes longer than {seconds:g} seconds.", seconds=seconds) from error
         except (duckdb.OutOfMemoryException, MemoryError) as error:
-            most = self._limits.engine_mb
-            raise Problem("TooMuchMemory", f"It takes more than {most} MiB of memory.", mib=most) from error
+            raise too_much_memory(self.memory_mb) from error
         except duckdb.PermissionException as error:
             raise Problem("NotAllowed", "A query reads its tables, and no file, address or setting.") from error
         except duckdb.TransactionException as error:
@@ -119,6 +118,10 @@ class Engine:
         """The first lines of what DuckDB says."""
         text = str(error).replace(str(self._places.root) + "/", "").strip()
         return text.split("\n\nPossible solutions")[0][:1_000]
+
+    @property
+    def memory_mb(self) -> int:
+        return self._limits.engine_mb
 
     @property
     def connection(self) -> duckdb.DuckDBPyConnection:

@@ -1,6 +1,5 @@
 """What a caller is told when it does not get what it asked for: a code for programs, a sentence for people, values for translators."""
 
-
 import errno
 
 # What a system call says where the disk is full.
@@ -16,6 +15,8 @@ class Problem(Exception):
         self.sentence = sentence
         self.status = status
         self.values = values
+        # By a child that goes on: others are about its end.
+        self.is_said = False
 
     def as_json(self) -> dict:
         return {"code": self.code, "sentence": self.sentence, "values": self.values}
@@ -27,6 +28,10 @@ class Problem(Exception):
 
 def disk_full() -> Problem:
     return Problem("DiskFull", "The disk of the data server has no more room: remove files first.", 507)
+
+
+def too_much_memory(most_mib: int) -> Problem:
+    return Problem("TooMuchMemory", f"It takes more than {most_mib} MiB of memory.", mib=most_mib)
 
 
 def bad_field(field: str, rule: str) -> Problem:

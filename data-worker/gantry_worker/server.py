@@ -5,13 +5,13 @@ import json
 import os
 import socket
 import threading
-import time
-from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 from .children import Children
-from .limits import BODY_BYTES, CONNECTIONS, IDLE_SECONDS, MIB, PIECE_BYTES, STRANGER_SECONDS
+from .disk import Disk, paths_in
+from .limits import BODY_BYTES, CONNECTIONS, IDLE_SECONDS, KEPT_PATHS, MIB, PIECE_BYTES, STRANGER_SECONDS, SWEEP_SECONDS
 from .places import Places
 from .problem import NO_ROOM, Problem, bad_field, disk_full
 
@@ -21,7 +21,7 @@ _BUSY = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: c
 
 
 class Server(ThreadingHTTPServer):
-    """`disk_mb` bounds what may arrive: 507 says that the caller has to remove something first."""
+    """`disk_mb` bounds what may arrive: 507 says that what is there is in use."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -37,6 +37,13 @@ class Server(ThreadingHTTPServer):
         self.busy = Busy()
         self._connections = threading.BoundedSemaphore(CONNECTIONS)
         super().__init__(address, Call)
+        self._is_over = threading.Event()
+        threading.Thread(target=self._sweep, daemon=True).start()
+
+    def server_close(self) -> None:
+        self._is_over.set()
+        self.children.sweep(0)
+        super().server_close()
 
     def process_request(self, request: socket.socket, client_address) -> None:
         if self._connections.acquire(blocking=False):
@@ -54,6 +61,15 @@ class Server(ThreadingHTTPServer):
             super().process_request_thread(request, client_address)
         finally:
             self._connections.release()
+
+    def _sweep(self) -> None:
+        """Beside the calls: to look at many files takes long, and what a disk refuses ends nothing."""
+        while not self._is_over.wait(SWEEP_SECONDS):
+            try:
+                self.disk.sweep()
+                self.children.sweep()
+            except Exception as error:
+                print(f"the sweep: {error!r}", flush=True)
 
     def handle_error(self, request, client_address) -> None:
         """A caller that is gone is no news."""
@@ -76,41 +92,6 @@ class Busy:
     def give(self, path: str) -> None:
         with self._turn:
             self._paths.discard(path)
-
-
-class Disk:
-    """Looks at what is there now and then, and counts what comes in between. What is still coming counts as a whole."""
-
-    _AGAIN_SECONDS = 5
-
-    def __init__(self, places: Places, most: int) -> None:
-        self._places, self.most = places, most
-        self._used, self._looked = 0, float("-inf")
-        self._coming = 0
-        self._turn = threading.Lock()
-
-    def used(self) -> int:
-        with self._turn:
-            return self._look()
-
-    @contextmanager
-    def reserved(self, size: int):
-        """For a piece, while it comes."""
-        with self._turn:
-            if self._look() + self._coming + size > self.most:
-                raise Problem("DiskFull", f"The data server has room for {self.most} bytes: remove files first.", 507)
-            self._coming += size
-        try:
-            yield
-        finally:
-            with self._turn:
-                self._coming -= size
-                self._used += size
-
-    def _look(self) -> int:
-        if time.monotonic() - self._looked > self._AGAIN_SECONDS:
-            self._used, self._looked = sum(size for _, size in self._places.files()), time.monotonic()
-        return self._used
 
 
 class Call(BaseHTTPRequestHandler):
@@ -248,6 +229,16 @@ class Call(BaseHTTPRequestHandler):
     def _status(self) -> None:
         self._json({"bytesUsed": self.server.disk.used(), "bytesMost": self.server.disk.most})
 
+    def _keep(self) -> None:
+        """What is named counts as used now, and what is still to come under these names as soon as it is there."""
+        paths = self._body().get("paths")
+        if not (isinstance(paths, list) and len(paths) <= KEPT_PATHS):
+            raise bad_field("paths", f"must be a list of at most {KEPT_PATHS} paths")
+        for path in paths:
+            self.server.places.path(path, ("in", "out"), "paths")
+        with self.server.disk.using(paths):
+            self._status()
+
     def _files(self) -> None:
         folder = self._text("under") or "in"
         if folder not in ("in", "out"):
@@ -258,8 +249,9 @@ class Call(BaseHTTPRequestHandler):
     def _get_file(self) -> None:
         """From an offset to the end."""
         places = self.server.places
-        file = places.open(places.path(self._text("path"), ("out",)), os.O_RDONLY)
-        with os.fdopen(file, "rb") as opened:
+        path = places.path(self._text("path"), ("out",))
+        with self.server.disk.using([self._text("path")]), os.fdopen(places.open(path, os.O_RDONLY), "rb") as opened:
+            file = opened.fileno()
             size, offset = os.fstat(file).st_size, self._offset()
             if offset > size:
                 raise Problem("BeyondEnd", f"It has {size} bytes.", 416, bytes=size)
@@ -270,27 +262,32 @@ class Call(BaseHTTPRequestHandler):
 
     def _put_file(self) -> None:
         """The next piece of a file, whose offset is what is there already; 409 says how much that is."""
-        places, text, size = self.server.places, self._text("path"), self._unread
-        path = places.path(text, ("in",))
-        if size > PIECE_BYTES:
+        text = self._text("path")
+        path = self.server.places.path(text, ("in",))
+        if self._unread > PIECE_BYTES:
             raise Problem("TooLarge", f"A piece has at most {PIECE_BYTES} bytes.", 413, most=PIECE_BYTES)
         self.server.busy.take(text)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            file = places.open(path, os.O_WRONLY | os.O_CREAT)
-            with os.fdopen(file, "r+b", buffering=0) as opened:
-                there = os.fstat(file).st_size
-                if self._offset() != there:
-                    raise Problem("WrongOffset", f"There are {there} bytes of it.", 409, bytes=there)
-                with self.server.disk.reserved(size):
-                    opened.seek(there)
-                    self._take(opened)
-                there = os.fstat(file).st_size
+            with self.server.disk.using([text]):
+                there = self._put(path)
         except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
             raise Problem("NotAFile", f"{text} is a folder, or below a file.", 409, path=text) from error
         finally:
             self.server.busy.give(text)
         self._json({"bytes": there})
+
+    def _put(self, path: Path) -> int:
+        """How much is there afterwards."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = self.server.places.open(path, os.O_WRONLY | os.O_CREAT)
+        with os.fdopen(file, "r+b", buffering=0) as opened:
+            there = os.fstat(file).st_size
+            if self._offset() != there:
+                raise Problem("WrongOffset", f"There are {there} bytes of it.", 409, bytes=there)
+            with self.server.disk.reserved(self._unread):
+                opened.seek(there)
+                self._take(opened)
+            return os.fstat(file).st_size
 
     def _take(self, opened) -> None:
         while self._unread:
@@ -314,7 +311,16 @@ class Call(BaseHTTPRequestHandler):
         self._json({})
 
     def _task(self) -> None:
-        self._json(self.server.children.run(self.path.strip("/"), self._body()))
+        self._json(self._run(self.path.strip("/"), self._body()))
+
+    def _run(self, name: str, request: dict, tell=lambda progress: None) -> dict:
+        with self.server.disk.using(paths_in(request)):
+            try:
+                return self.server.children.run(name, request, tell, self.connection)
+            except Problem as problem:
+                if problem.code == "DiskFull":
+                    self.server.disk.free()
+                raise
 
     def _profile(self) -> None:
         """Lines of JSON as they come. The last one is {"done": …} or {"problem": …}: without it, the answer is broken off."""
@@ -324,7 +330,7 @@ class Call(BaseHTTPRequestHandler):
         try:
             beat = _Beat(self._line)
             try:
-                last = {"done": self.server.children.run("profile", request, lambda said: beat.say({"progress": said}))}
+                last = {"done": self._run("profile", request, lambda said: beat.say({"progress": said}))}
             except Problem as problem:
                 if not self._has_begun:
                     raise
@@ -378,6 +384,7 @@ class _Beat:
 
 _CALLS = {
     ("GET", "/status"): Call._status,
+    ("POST", "/keep"): Call._keep,
     ("GET", "/files"): Call._files,
     ("GET", "/file"): Call._get_file,
     ("HEAD", "/file"): Call._get_file,
@@ -388,4 +395,7 @@ _CALLS = {
     ("POST", "/find"): Call._task,
     ("POST", "/search"): Call._task,
     ("POST", "/diff"): Call._task,
+    ("POST", "/retrieve"): Call._task,
+    ("POST", "/preview"): Call._task,
+    ("POST", "/tune"): Call._task,
 }

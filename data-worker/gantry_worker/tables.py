@@ -11,7 +11,6 @@ from duckdb.sqltypes import DuckDBPyType
 
 from .engine import ROW_NUMBER, Engine, arguments, literal, parquet, quoted
 from .limits import (
-    CELL_CHARS,
     COLUMN_NAME_CHARS,
     COLUMNS,
     KIB,
@@ -21,8 +20,9 @@ from .limits import (
     ROW_BYTES,
     ROW_GROUP_BYTES,
     ROW_GROUP_ROWS,
+    ROW_GROUP_VALUES,
 )
-from .problem import Problem
+from .problem import Problem, too_much_memory
 from .sieve import Rejects, Sieve, clean, has_long_line, too_wide
 
 _QUICK_SAMPLE = 20_480
@@ -64,12 +64,11 @@ def write_table(engine: Engine, sources: list[Source], to: Path, scratch: Path, 
     raw = sum(source.bytes for source in sources)
     if kind == "parquet":
         return _write_parquet(engine, sources, to, rejects)
-    per_row = _bytes_per_row(sources)
     try:
         # DuckDB takes twice what it is told is the most.
         if kind != "json" and any(has_long_line(source.path) for source in sources):
             raise duckdb.InvalidInputException("a line is too long")
-        return Written(_copy(engine, _QUICK[kind](sources, _QUICK_SAMPLE), to, per_row, tell, raw))
+        return Written(write_parts(engine, _QUICK[kind](sources, _QUICK_SAMPLE), to, tell, raw))
     except duckdb.Error:
         # What is wrong with which line, the slow way finds out.
         tell({"step": "lines", "done": 0, "of": raw})
@@ -78,10 +77,16 @@ def write_table(engine: Engine, sources: list[Source], to: Path, scratch: Path, 
         raise Problem("NoRows", f"No row can be read: {rejects.first or 'there is none'}.", reason=rejects.first)
     read = _QUICK["jsonl" if kind == "json" else kind]
     try:
-        files = _copy(engine, read(sieved, _WHOLE), to, per_row, tell, raw)
+        files = write_parts(engine, read(sieved, _WHOLE), to, tell, raw)
     except duckdb.Error as error:
-        raise Problem("TableBroken", f"The table cannot be read: {engine.sentence(error)}") from error
+        raise _broken(engine, error) from error
     return Written(files, "lines")
+
+
+def _broken(engine: Engine, error: duckdb.Error) -> Problem:
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return too_much_memory(engine.memory_mb)
+    return Problem("TableBroken", f"The table cannot be read: {engine.sentence(error)}")
 
 
 def _sieved(sources: list[Source], scratch: Path, rejects: Rejects, tell: Callable[[int], None]) -> list[Source]:
@@ -180,29 +185,18 @@ def _head(source: Source) -> str:
         return file.read(ROW_BYTES).decode("utf-8", "replace").removeprefix("\ufeff")
 
 
-def _bytes_per_row(sources: list[Source]) -> float:
-    """By the first megabytes of the first file."""
-    with sources[0].path.open("rb") as file:
-        head = file.read(4 * MIB)
-    return len(head) / max(1, head.count(b"\n"))
-
-
 def _write_parquet(engine: Engine, sources: list[Source], to: Path, rejects: Rejects) -> Written:
     """Anew, because row groups of others may be too large to be read; rows beyond the limit are refused."""
     paths = [source.path for source in sources]
     try:
-        rows, size = engine.row(
-            "SELECT coalesce(sum(row_group_num_rows) FILTER (column_id = 0), 0), coalesce(sum(total_uncompressed_size), 0) "
-            f"FROM parquet_metadata({literal([str(path) for path in paths])})"
-        )
         source = parquet(paths, union_by_name=len(paths) > 1)
-        files = _copy(engine, source, to, size / max(1, rows), where=f"{_size_of(engine, source)} <= {ROW_BYTES}")
-        if _rows_of(engine, files) < rows:
+        files = write_parts(engine, source, to, where=f"{_size_of(engine, source)} <= {ROW_BYTES}")
+        if _rows_of(engine, files) < _rows_of(engine, paths):
             for source in sources:
                 for line in _long_rows(engine, source.path):
                     rejects.add(source.name, line, "RowTooLong", b"")
     except duckdb.Error as error:
-        raise Problem("TableBroken", f"The table cannot be read: {engine.sentence(error)}") from error
+        raise _broken(engine, error) from error
     return Written(files)
 
 
@@ -224,42 +218,55 @@ def _is_short(kind: object) -> bool:
 
 
 def _rows_of(engine: Engine, files: list[Path]) -> int:
-    return engine.row(f"SELECT sum(num_rows) FROM parquet_file_metadata({literal([str(file) for file in files])})")[0]
+    return engine.row(f"SELECT coalesce(sum(num_rows), 0) FROM parquet_file_metadata({literal([str(file) for file in files])})")[0]
 
 
-def _copy(
+def write_parts(
     engine: Engine,
     source: str,
     to: Path,
-    per_row: float,
     tell=lambda progress: None,
     raw: int = 0,
     where: str = "true",
     name: str = "data",
+    group_bytes: int = ROW_GROUP_BYTES,
 ) -> list[Path]:
     """Parts of sound sizes, named in their order."""
     columns = engine.columns(f"FROM {source}")
     _check_columns(columns)
-    for old in to.glob(f"{name}*"):
-        old.unlink()
-    group = int(max(1, min(ROW_GROUP_ROWS, ROW_GROUP_BYTES / max(1, per_row))))
     names = {column.lower() for column, _ in columns}
     selected = ", ".join(_stored(column, kind, _free_name(column, names)) for column, kind in columns)
+    selection = f"SELECT {selected} FROM {source} WHERE {where}"
     with engine.progress(lambda share: tell({"step": "writing", "done": int(share * raw), "of": raw})):
-        engine.rows(
-            f"COPY (SELECT {selected} FROM {source} WHERE {where}) TO {literal(str(to))} (FORMAT parquet, "
-            f"COMPRESSION zstd, ROW_GROUP_SIZE {group}, FILE_SIZE_BYTES {PART_BYTES}, OVERWRITE_OR_IGNORE true, "
-            f"FILENAME_PATTERN '{name}_{{i}}')"
-        )
+        files = _parts(engine, selection, to, name, group_bytes)
+        # Of short values in long lists, such as booleans, fewer bytes are too many to be read at once.
+        if any(_has_lists(kind) for _, kind in columns) and _values_of(engine, files) > ROW_GROUP_VALUES:
+            files = _parts(engine, selection, to, name, group_bytes // 8)
+    return files
+
+
+def _parts(engine: Engine, selection: str, to: Path, name: str, group_bytes: int) -> list[Path]:
+    for old in to.glob(f"{name}*"):
+        old.unlink()
+    engine.rows(
+        f"COPY ({selection}) TO {literal(str(to))} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {ROW_GROUP_ROWS}, "
+        f"ROW_GROUP_SIZE_BYTES {group_bytes}, FILE_SIZE_BYTES {PART_BYTES}, OVERWRITE_OR_IGNORE true, "
+        f"FILENAME_PATTERN '{name}_{{i}}')"
+    )
     written = sorted(to.glob(f"{name}_*.parquet"), key=lambda path: int(path.stem.rpartition("_")[2]))
     return [path.rename(to / f"{name}-{number:05}.parquet") for number, path in enumerate(written)]
+
+
+def _values_of(engine: Engine, files: list[Path]) -> int:
+    """The most that a column has in a row group."""
+    return engine.row(f"SELECT coalesce(max(num_values), 0) FROM parquet_metadata({literal([str(file) for file in files])})")[0]
 
 
 def write_rows(engine: Engine, lines: Path, columns: dict[str, str], to: Path, name: str) -> list[Path]:
     """JSON Lines of our own making."""
     known = ", ".join(f"{literal(column)}: {literal(kind)}" for column, kind in columns.items())
     options = arguments(literal(str(lines)), format="newline_delimited", maximum_object_size=8 * MIB)
-    return _copy(engine, f"read_json({options}, columns = {{{known}}})", to, CELL_CHARS, name=name)
+    return write_parts(engine, f"read_json({options}, columns = {{{known}}})", to, name=name)
 
 
 def _check_columns(columns: list[tuple[str, DuckDBPyType]]) -> None:
@@ -281,6 +288,10 @@ def _inner(kind: DuckDBPyType) -> list[DuckDBPyType]:
 
 def _leaves(kind: DuckDBPyType) -> int:
     return max(1, sum(map(_leaves, _inner(kind))))
+
+
+def _has_lists(kind: DuckDBPyType) -> bool:
+    return kind.id in ("list", "map", "array") or any(map(_has_lists, _inner(kind)))
 
 
 def _depth(kind: DuckDBPyType) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from .limits import GIB, QUERY_SECONDS, SEARCH_SECONDS, TaskLimits
+from .limits import GIB, LASTING_CPU_SECONDS, MIB, PREVIEW_SECONDS, QUERY_SECONDS, SEARCH_SECONDS, TUNE_SECONDS, TaskLimits
 from .places import Places
 
 
@@ -28,6 +28,8 @@ class Task:
     limits: TaskLimits
     # It goes on for minutes: such tasks leave room for those that people wait for.
     is_long: bool = False
+    # Its process answers the next request, too: starting one takes longer than the task.
+    is_lasting: bool = False
 
 
 # A child has a few seconds to say itself that its time is over.
@@ -38,5 +40,9 @@ TASKS = {
     "query": Task("query", TaskLimits(QUERY_SECONDS + _GRACE, 4 * QUERY_SECONDS, file_bytes=0)),
     "find": Task("find", TaskLimits(2 * SEARCH_SECONDS + _GRACE, 4 * SEARCH_SECONDS, file_bytes=0)),
     "search": Task("search", TaskLimits(SEARCH_SECONDS + _GRACE, 4 * SEARCH_SECONDS, file_bytes=0)),
+    # The processor's time of all its requests: each has its own seconds.
+    "retrieve": Task("retrieve", TaskLimits(2 * SEARCH_SECONDS + _GRACE, LASTING_CPU_SECONDS + 60, file_bytes=0), is_lasting=True),
+    "preview": Task("task.preview", TaskLimits(PREVIEW_SECONDS + _GRACE, 2 * PREVIEW_SECONDS, file_bytes=64 * MIB)),
+    "tune": Task("tune.preview", TaskLimits(TUNE_SECONDS + _GRACE, TUNE_SECONDS, file_bytes=0)),
     "diff": Task("difference", TaskLimits(seconds=600, cpu_seconds=600, file_bytes=4 * GIB), is_long=True),
 }

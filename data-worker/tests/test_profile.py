@@ -4,6 +4,11 @@ import io
 import json
 import unicodedata
 import zipfile
+from pathlib import Path
+from unittest import mock
+
+from gantry_worker import tasks
+from gantry_worker.limits import TaskLimits
 
 from .worker import MIB, WithServer, parts
 
@@ -98,10 +103,52 @@ class Tables(WithServer):
         facts = self.facts('[{"a": 1},\n 5,\n {"a": "}]\\""},\n {"a": [1, {"b": 2}]}\n]')
         self.assertEqual((facts["kind"], facts["rows"], self.rejects(facts)), ("json", 3, [[2, "NotObject"]]))
 
+    def groups(self, facts: dict) -> list:
+        """Rows, bytes, and the most values of a column, of each row group."""
+        import duckdb
+
+        files = [f"{self.folder.name}/{path}" for path in parts(facts)]
+        return duckdb.sql(
+            "SELECT any_value(row_group_num_rows), sum(total_uncompressed_size)::BIGINT, max(num_values) "
+            f"FROM parquet_metadata({files}) GROUP BY file_name, row_group_id"
+        ).fetchall()
+
+    def test_rows_that_grow_later_keep_row_groups_small(self) -> None:
+        """The reader of the gateway takes a row group as a whole: its bounds are those of `api/src/core/tables/limits.ts`."""
+        small = '{"a": "x"}\n' * 300_000
+        grown = "".join(json.dumps({"a": f"{n} " * 60_000}) + "\n" for n in range(50))
+        largest = json.dumps({"a": "x" * (MIB - 20)}) + "\n"
+        facts = self.facts(small + grown + largest + small)
+        rows, size, _ = map(max, zip(*self.groups(facts), strict=True))
+        self.assertEqual((facts["rows"], facts["rejected"]), (600_051, 0))
+        self.assertLessEqual(rows, 22_528)
+        self.assertLess(size, 6 * MIB)
+
+    def test_short_values_of_long_lists_keep_row_groups_small(self) -> None:
+        facts = self.facts((json.dumps({"a": [True, False] * 60_000}) + "\n") * 40)
+        self.assertLessEqual(max(values for *_, values in self.groups(facts)), 2_000_000)
+        self.assertEqual((facts["rows"], facts["duplicates"]), (40, 39))
+
+    def test_a_table_that_takes_too_much_memory_is_said_to_do_so(self) -> None:
+        small = tasks.Task("profiling", TaskLimits(seconds=1_000, cpu_seconds=1_000, file_bytes=MIB, engine_mb=16))
+        with mock.patch.dict(tasks.TASKS, {"profile": small}):
+            self.assertEqual(self.problem(JSONL * 1_000), "TooMuchMemory")
+        self.is_sound()
+
     def test_formulas_and_html_are_text(self) -> None:
         cells = ["=1+1", "@SUM(A1)", "<script>alert(1)</script>", "\u202eevil", unicodedata.normalize("NFD", "é"), "\0"]
         facts = self.facts("".join(json.dumps({"a": cell}) + "\n" for cell in cells))
         self.assertEqual(self.rows(facts), [[cell] for cell in cells])
+
+    def test_formulas_and_html_in_csv_are_text(self) -> None:
+        facts = self.facts('a,b\n=1+1,<b>x</b>\n"@SUM(A1)","<img src=x onerror=""alert(1)"">"\n', names=("=cmd().csv",))
+        self.assertEqual(self.rows(facts), [["=1+1", "<b>x</b>"], ["@SUM(A1)", '<img src=x onerror="alert(1)">']])
+
+    def test_names_of_columns_are_text(self) -> None:
+        names = ["__proto__", "<b>", "=1+1", "\u202egnp", unicodedata.normalize("NFD", "é"), "..", 'a"; DROP TABLE x; --', " "]
+        facts = self.facts(json.dumps(dict.fromkeys(names, 1)) + "\n")
+        self.assertEqual([column["name"] for column in facts["columns"]], names)
+        self.assertEqual(self.rows(facts), [[1] * len(names)])
 
     def test_numbers_keep_their_digits(self) -> None:
         facts = self.facts('{"a": 9007199254740993, "b": NaN}\n')
@@ -132,6 +179,22 @@ class Children(WithServer):
         self.assertEqual((facts["way"], facts["rows"]), ("lines", 2))
         self.assertEqual(self.rejects(facts), [[2, "RowTooLong"]])
 
+    def test_a_line_of_40_megabytes_in_csv_is_rejected_alone(self) -> None:
+        facts = self.facts("a,b\n1,2\n3," + "x" * (40 * MIB) + "\n4,5\n", names=("a.csv",))
+        self.assertEqual((self.rows(facts), self.rejects(facts)), ([[1, 2], [4, 5]], [[3, "RowTooLong"]]))
+
+    def test_ten_thousand_columns_of_any_kind_are_refused(self) -> None:
+        import duckdb
+
+        path = f"{self.folder.name}/wide.parquet"
+        duckdb.sql(f"COPY (SELECT {', '.join(f'{n} AS c{n}' for n in range(10_000))}) TO '{path}' (FORMAT parquet)")
+        row = json.dumps({f"k{n}": n for n in range(10_000)})
+        header = ",".join(f"c{n}" for n in range(10_000))
+        self.assertEqual(self.problem(Path(path).read_bytes()), "TooManyColumns")
+        self.assertEqual(self.problem((row + "\n") * 20), "TooManyColumns")
+        self.assertEqual(self.problem(f"{header}\n{header}\n", names=("a.csv",)), "TooManyColumns")
+        self.is_sound()
+
 
 class Archives(WithServer):
     here = ("query",)
@@ -147,6 +210,24 @@ class Archives(WithServer):
     def test_a_zip_bomb_is_counted_over_all_its_files(self) -> None:
         facts = self.facts(zipped({f"{n}.txt": b" " * (4 * MIB) for n in range(20)}))
         self.assertEqual(facts["files"][0]["problem"]["code"], "ExpandsTooFar")
+
+    def test_a_zip_whose_files_overlap_is_counted(self) -> None:
+        """One compressed file that a thousand names of the directory point to."""
+        whole = zipped({"a.txt": b" " * (4 * MIB)})
+        at = whole.index(b"PK\x01\x02")
+        end = whole.rindex(b"PK\x05\x06")
+        entries = whole[at:end] * 1_000
+        counts = (1_000).to_bytes(2, "little") * 2 + len(entries).to_bytes(4, "little") + at.to_bytes(4, "little")
+        facts = self.facts(whole[:at] + entries + b"PK\x05\x06\0\0\0\0" + counts + b"\0\0")
+        self.assertIn(facts["files"][0]["problem"]["code"], ("ExpandsTooFar", "ArchiveBroken"))
+        self.is_sound()
+
+    def test_a_gzip_inside_a_zip_and_a_gzip_is_not_opened(self) -> None:
+        import gzip
+
+        inner = gzip.compress(b"text")
+        facts = self.facts(zipped({"a.gz": inner}), gzip.compress(inner), names=("a", "b"))
+        self.assertEqual([file["problem"]["code"] for file in facts["files"]], ["ArchiveInArchive"] * 2)
 
     def test_a_zip_inside_a_zip_is_not_opened(self) -> None:
         facts = self.facts(zipped({"a.zip": zipped({"b.txt": b"x"}), "c.txt": b"text"}))

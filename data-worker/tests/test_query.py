@@ -2,7 +2,7 @@
 
 import json
 
-from .worker import Answer, WithServer, parts
+from .worker import TOKEN, Answer, WithServer, parts
 
 SELECTS = {
     "SELECT count(*) FROM data": [[3]],
@@ -41,14 +41,90 @@ REFUSED = {
     "SELECT getenv('HOME')": "QueryFailed",
     "SELECT * FROM nowhere": "QueryFailed",
     "SELEC 1": "QueryFailed",
+    # Statements behind comments, of other kinds, and those that would leave something for the next query.
+    "/* SELECT 1 */ COPY data TO '/tmp/x'": "NotOneSelect",
+    "SELECT 1 /* ; */; /* */ COPY data TO '/tmp/x' -- ": "NotOneSelect",
+    "SELECT 1 -- \n; ATTACH ':memory:' AS x": "NotOneSelect",
+    "CREATE MACRO f(x) AS x": "NotOneSelect",
+    "CREATE TEMP VIEW v AS SELECT 1": "NotOneSelect",
+    "CREATE OR REPLACE VIEW data AS SELECT * FROM read_text('/etc/passwd')": "NotOneSelect",
+    "CREATE SECRET (TYPE s3)": "NotOneSelect",
+    "DROP VIEW data": "NotOneSelect",
+    "ALTER VIEW data RENAME TO x": "NotOneSelect",
+    "IMPORT DATABASE '/tmp/x'": "NotOneSelect",
+    "EXECUTE p": "NotOneSelect",
+    "SET VARIABLE x = 1": "NotOneSelect",
+    "USE memory": "NotOneSelect",
+    "DETACH memory": "NotOneSelect",
+    "COMMIT": "NotOneSelect",
+    "CHECKPOINT": "NotOneSelect",
+    "PIVOT data ON a USING count(*)": "NotOneSelect",
+    # Readers that are less known, and statements as values.
+    "SELECT * FROM read_json('/etc/passwd', format = 'unstructured')": "NotAllowed",
+    "SELECT * FROM read_parquet('/etc/passwd')": "NotAllowed",
+    "SELECT * FROM sniff_csv('/etc/passwd')": "NotAllowed",
+    "SELECT * FROM parquet_metadata('/etc/passwd')": "NotAllowed",
+    "SELECT * FROM parquet_schema('/proc/self/mem')": "NotAllowed",
+    "SELECT * FROM read_text(['/proc/self/cmdline'])": "NotAllowed",
+    "SELECT * FROM read_blob('/dev/zero')": "NotAllowed",
+    "SELECT * FROM glob('../../**')": "NotAllowed",
+    "SELECT * FROM 's3://bucket/x.parquet'": "NotAllowed",
+    "SELECT * FROM read_parquet('https://127.0.0.1:1/x.parquet')": "NotAllowed",
+    "SELECT * FROM duckdb_extensions()": "NotAllowed",
+    "SELECT * FROM query('SELECT * FROM read_text(''/etc/passwd'')')": "NotAllowed",
+    "SELECT * FROM query('COPY data TO ''/tmp/x''')": "QueryFailed",
+    "SELECT * FROM query_table('/etc/passwd')": "QueryFailed",
+    "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT * FROM read_text(''/etc/passwd'')'))": "NotAllowed",
+    # What the program around has: its variables, functions and shell.
+    "SELECT * FROM job": "QueryFailed",
+    "SELECT * FROM pandas_scan(1)": "QueryFailed",
+    "SELECT system('id')": "QueryFailed",
+    "SELECT set_config('a', 'b')": "QueryFailed",
+    "SELECT nextval('x')": "QueryFailed",
+    "SELECT ?": "QueryFailed",
+    # Statements that are large themselves.
+    "SELECT " + ", ".join(["1"] * 1_001): "TooManyColumns",
+    "SELECT " + ", ".join(["*"] * 600) + " FROM data": "TooManyColumns",
+    "SELECT " + "(" * 9_000 + "1" + ")" * 9_000: "QueryFailed",
+    "SELECT " + "+".join(["1"] * 9_500): "QueryFailed",
+    "SELECT " + "NOT " * 4_500 + "true": "QueryFailed",
+    "SELECT " + "[" * 5_000 + "]" * 5_000: "QueryFailed",
+    "SELECT '" + "x" * 20_000 + "'": "BadField",
+    "SELECT length(repeat(repeat('x', 100000), 1000000))": "QueryFailed",
+    "SELECT regexp_matches('a', '((a{1,1000}){1,1000}){1,1000}')": "QueryFailed",
 }
 
-TOO_MUCH = {
-    "SELECT repeat('x', 1000000000)": "TooMuchMemory",
-    "SELECT string_agg(repeat('x', 1000000) || range, '') FROM range(100000)": "TooMuchMemory",
-    "SELECT list(range) FROM range(1000000000)": "TooMuchMemory",
-    "WITH RECURSIVE r AS (SELECT 1 i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r": "TooSlow",
-}
+# SELECTs that show of the server what may be seen.
+SHOWN = (
+    "SELECT * FROM duckdb_settings()",
+    "SELECT * FROM duckdb_databases()",
+    "SELECT * FROM duckdb_variables()",
+    "SELECT * FROM duckdb_logs()",
+    "SELECT sql FROM sqlite_master",
+    "SHOW ALL TABLES",
+    "SUMMARIZE data",
+    "SELECT regexp_matches(repeat('a', 100000) || '!', '(a+)+$')",
+    "SELECT getvariable('x'), version(), current_user, chr(0)",
+    "SELECT * FROM repeat_row(1, num_rows = 1000000000000)",
+)
+
+# Which limit it meets first, the machine says: one that is slow may have no time left once it has begun.
+SLOW_OR_LARGE = "TooMuchMemory TooSlow"
+TOO_MUCH = (
+    "SELECT repeat('x', 1000000000)",
+    "SELECT string_agg(repeat('x', 1000000) || range, '') FROM range(100000)",
+    "SELECT list(range) FROM range(1000000000)",
+    "WITH RECURSIVE r AS (SELECT repeat('x', 1000) t UNION ALL SELECT t || t FROM r) SELECT max(length(t)) FROM r",
+    "SELECT list_aggregate(range(100000000), 'sum')",
+    "SELECT printf('%2000000000d', 1)",
+    "SELECT format('{:1000000000}', 1)",
+    "SELECT string_split(repeat('a,', 100000000), ',')",
+    "SELECT count(DISTINCT range) FROM range(1000000000000)",
+    "SELECT * FROM range(1000000000000) ORDER BY hash(range)",
+    # It asks nobody whether it is interrupted: its process ends.
+    "SELECT regexp_replace(repeat('a', 10000000), 'a', repeat('b', 1000), 'g')",
+    "WITH RECURSIVE r AS (SELECT 1 i UNION ALL SELECT i + 1 FROM r) SELECT count(*) FROM r",
+)
 
 # The parser calls each of them a SELECT.
 WRITES_INSIDE = (
@@ -76,6 +152,14 @@ class Queries(WithServer):
     def test_everything_else_is_refused_with_a_sentence(self) -> None:
         self.all_refused(REFUSED, self.table)
 
+    def test_what_is_seen_of_the_server_is_no_secret(self) -> None:
+        for sql in SHOWN:
+            with self.subTest(sql):
+                answer = self.query(sql, self.table)
+                self.assertEqual(answer.status, 200, answer.body)
+                self.assertNotIn(TOKEN, answer.body.decode())
+                self.assertLessEqual(len(answer.json["rows"]), 100)
+
     def test_only_the_tables_of_the_request_are_read(self) -> None:
         self.put("in/other.parquet", self.other)
         sql = f"SELECT * FROM read_parquet('{self.folder.name}/in/other.parquet')"
@@ -99,9 +183,14 @@ class ConfinedQueries(WithServer):
     """In children: the kernel has its part in it."""
 
     here = ("profile",)
+    is_timed = True
 
     def test_what_takes_too_much_is_refused_with_a_sentence(self) -> None:
-        self.all_refused(TOO_MUCH, self.facts('{"a":1}\n'))
+        self.all_refused(dict.fromkeys(TOO_MUCH, SLOW_OR_LARGE), self.facts('{"a":1}\n'))
+
+
+class ConfinedWrites(WithServer):
+    here = ("profile",)
 
     def test_a_write_inside_of_a_select_is_refused(self) -> None:
         table = self.facts('{"a":1}\n')
@@ -112,7 +201,7 @@ class ConfinedQueries(WithServer):
 
 
 class Searches(WithServer):
-    here = ("profile", "query")
+    here = ("profile", "query", "search")
 
     def search(self, **request: object):
         return self.call("POST", "/search", request)

@@ -4,17 +4,20 @@ import errno
 import io
 import os
 import socket
+import tempfile
 import threading
+import time
 import unittest
 from pathlib import Path
 from unittest import mock
 
 from gantry_worker import tasks
 from gantry_worker.children import Children
+from gantry_worker.disk import Disk
 from gantry_worker.limits import TaskLimits
 from gantry_worker.places import Places
 from gantry_worker.problem import Problem
-from gantry_worker.server import Disk
+from gantry_worker.server import Server
 
 from .worker import TOKEN, WithServer
 
@@ -98,6 +101,75 @@ class Files(WithServer):
             pass
         with disk.reserved(600), disk.reserved(400):
             pass
+
+    def lay(self, *paths: str) -> None:
+        """300 bytes each."""
+        for path in paths:
+            file = Path(self.folder.name, path)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(b"x" * 300)
+
+    def left(self) -> list[str]:
+        return sorted(path for path, _ in self.server.places.files())
+
+    def test_what_was_not_used_for_longest_makes_room(self) -> None:
+        now = 0
+        disk = Disk(self.server.places, 1_000, clock=lambda: now)
+        self.lay("in/parts/a", "in/parts/b", "out/failed/data-00000.parquet")
+        for at, path in enumerate(("out/failed/data-00000.parquet", "in/parts/b", "in/parts/a")):
+            now = at
+            with disk.using([path]):
+                pass
+        with self.assertRaises(Problem), disk.reserved(300):
+            pass
+        now = 100
+        with disk.using(["in/parts/b"]), disk.reserved(400):
+            self.assertEqual(self.left(), ["in/parts/a", "in/parts/b"])
+        # The part that is in use stays, though another one was used later.
+        with disk.using(["in/parts/b"]), disk.reserved(600):
+            self.assertEqual(self.left(), ["in/parts/b"])
+        self.call("DELETE", "/file?path=in/parts/b")
+
+    def test_what_nobody_uses_for_an_hour_goes(self) -> None:
+        now = 0
+        disk = Disk(self.server.places, 10_000, clock=lambda: now)
+        self.lay("in/deleted/1", "out/failed/part", "out/kept/part", "in/parts/c")
+        now = 3_590
+        with disk.using(["out/kept/part"]):
+            now = 3_700
+            disk.sweep()
+        self.assertEqual(self.left(), ["out/kept/part"])
+        self.call("DELETE", "/file?path=out/kept")
+
+    def test_what_is_kept_makes_no_room(self) -> None:
+        self.lay("in/parts/first", "in/parts/other")
+        began = self.server.disk._clock()
+        with mock.patch.object(self.server.disk, "_clock", lambda: began + 1_000):
+            answer = self.call("POST", "/keep", {"paths": ["in/parts/first", "in/parts/to-come"]})
+            self.assertEqual((answer.status, answer.json["bytesMost"]), (200, 64 * 1024 * 1024))
+            # Its handler may end after its answer has come, and says only then when that was.
+            while self.server.disk._pins:
+                time.sleep(0.01)
+            with self.assertRaises(Problem), self.server.disk.reserved(64 * 1024 * 1024):
+                pass
+        self.assertEqual(self.left(), ["in/parts/first"])
+        # For a while, and no longer.
+        with mock.patch.object(self.server.disk, "_clock", lambda: began + 1_100):
+            self.server.disk.free()
+        self.assertEqual(self.left(), [])
+
+    def test_what_is_to_be_kept_is_named_by_paths(self) -> None:
+        for paths in (None, "in/x", [5], ["tmp/x"], ["in/../x"], ["in/x"] * 2_001):
+            answer = self.call("POST", "/keep", {"paths": paths})
+            self.assertEqual((answer.status, answer.json["problem"]["values"]), (400, {"field": "paths"}), paths)
+
+    def test_a_failed_table_makes_room_for_the_next(self) -> None:
+        self.put("in/failed/0", b"x" * (40 * 1024 * 1024))
+        clock = self.server.disk._clock
+        with mock.patch.object(self.server.disk, "_clock", lambda: clock() + 100):
+            self.assertEqual(self.call("PUT", "/file?path=in/next/0", b"x" * (30 * 1024 * 1024)).status, 200)
+        self.assertEqual(self.left(), ["in/next/0"])
+        self.call("DELETE", "/file?path=in/next")
 
     def test_a_folder_is_no_place_for_a_file(self) -> None:
         self.put("in/folder/file", "x")
@@ -185,13 +257,50 @@ class Calls(WithServer):
         self.assertEqual((answer.status, answer.code), (404, "NoSuchFile"))
 
     def test_more_connections_than_there_are_places_are_turned_away(self) -> None:
-        waiting = [socket.create_connection(self.server.server_address) for _ in range(32)]
-        try:
-            with socket.create_connection(self.server.server_address) as late:
-                self.assertTrue(late.recv(100).startswith(b"HTTP/1.1 503"))
-        finally:
-            for caller in waiting:
-                caller.close()
+        with mock.patch("gantry_worker.server.STRANGER_SECONDS", 1_000):
+            waiting = [socket.create_connection(self.server.server_address) for _ in range(32)]
+            try:
+                with socket.create_connection(self.server.server_address) as late:
+                    self.assertTrue(late.recv(100).startswith(b"HTTP/1.1 503"))
+            finally:
+                for caller in waiting:
+                    caller.close()
+        # Those of the next test come once these are gone.
+        self.comes(lambda: self.server._connections._value == 32)
+
+    def test_a_sweep_that_fails_ends_nothing(self) -> None:
+        swept = threading.Semaphore(0)
+
+        def fails() -> None:
+            swept.release()
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        with mock.patch("gantry_worker.server.SWEEP_SECONDS", 0), mock.patch("gantry_worker.disk.Disk.sweep", lambda _: fails()):
+            with tempfile.TemporaryDirectory() as folder, Server(("127.0.0.1", 0), folder, TOKEN, 2_048, 64) as server:
+                threading.Thread(target=server.serve_forever, daemon=True).start()
+                self.addCleanup(server.shutdown)
+                for _ in range(3):
+                    self.assertTrue(swept.acquire(timeout=60))
+                with socket.create_connection(server.server_address, timeout=60) as caller:
+                    caller.sendall(b"GET /healthz HTTP/1.1\r\n\r\n")
+                    self.assertTrue(read_all(caller).startswith(b"HTTP/1.1 200"))
+
+    def test_a_query_ends_when_its_caller_hangs_up(self) -> None:
+        start = _START.format(kind="__import__('time').sleep(1000)")
+        row = tasks.Task("query", TaskLimits(seconds=1_000, cpu_seconds=60, file_bytes=0))
+        scratch = Path(self.folder.name, "tmp")
+        with mock.patch("gantry_worker.children._START", start), mock.patch.dict(tasks.TASKS, {"query": row}):
+            with socket.create_connection(self.server.server_address) as caller:
+                head = f"POST /query HTTP/1.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Length: 2\r\n\r\n{{}}"
+                caller.sendall(head.encode())
+                self.comes(lambda: list(scratch.iterdir()))
+            self.comes(lambda: not list(scratch.iterdir()))
+
+    def comes(self, is_so) -> None:
+        end = time.monotonic() + 60
+        while not is_so():
+            self.assertLess(time.monotonic(), end, "it does not come")
+            time.sleep(0.05)
 
 
 def read_all(caller: socket.socket) -> bytes:
@@ -209,15 +318,13 @@ class DeadChildren(unittest.TestCase):
     """Tasks that misbehave, each in a process of its own."""
 
     def setUp(self) -> None:
-        import tempfile
-
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.children = Children(Places(folder.name), 2_048)
 
     def fate(self, kind: str, **limits: int) -> str:
-        row = tasks.Task("query", TaskLimits(**{"seconds": 60, "cpu_seconds": 60, "file_bytes": 0, **limits}))
+        row = tasks.Task("query", TaskLimits(**{"seconds": 1_000, "cpu_seconds": 60, "file_bytes": 0, **limits}))
         start = _START.format(kind=kind)
         with mock.patch.dict(tasks.TASKS, {"query": row}), mock.patch("gantry_worker.children._START", start):
             with self.assertRaises(Problem) as caught:
@@ -263,6 +370,19 @@ class DeadChildren(unittest.TestCase):
         for _ in range(4):
             self.assertEqual(self.fate("os._exit(1)"), "ReaderDied")
 
+    def test_a_task_that_the_kernel_killed_took_too_much_memory(self) -> None:
+        self.assertEqual(self.fate("os.kill(os.getpid(), 9)"), "TooMuchMemory")
+
+    def test_a_caller_that_hung_up_ends_the_task(self) -> None:
+        caller, other = socket.socketpair()
+        other.close()
+        start = _START.format(kind="__import__('time').sleep(1000)")
+        row = tasks.Task("query", TaskLimits(seconds=1_000, cpu_seconds=60, file_bytes=0))
+        with caller, mock.patch("gantry_worker.children._START", start), mock.patch.dict(tasks.TASKS, {"query": row}):
+            with self.assertRaises(ConnectionError):
+                self.children.run("query", {}, caller=caller)
+        self.assertEqual(list(Path(self.folder, "tmp").iterdir()), [])
+
     def test_a_caller_that_is_gone_ends_the_task(self) -> None:
         told = threading.Event()
 
@@ -271,8 +391,10 @@ class DeadChildren(unittest.TestCase):
             raise ConnectionError
 
         start = _START.format(kind="[job.tell({'step': 'x'}), __import__('time').sleep(1000)]")
-        with mock.patch("gantry_worker.children._START", start), self.assertRaises(ConnectionError):
-            self.children.run("query", {}, gone)
+        row = tasks.Task("query", TaskLimits(seconds=1_000, cpu_seconds=60, file_bytes=0))
+        with mock.patch("gantry_worker.children._START", start), mock.patch.dict(tasks.TASKS, {"query": row}):
+            with self.assertRaises(ConnectionError):
+                self.children.run("query", {}, gone)
         self.assertTrue(told.is_set())
 
 

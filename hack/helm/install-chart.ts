@@ -8,10 +8,11 @@ import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { mustCallApi } from '../api-call.ts';
 import { binary } from '../binaries.ts';
 import { crane } from '../crane.ts';
-import { adminUrl, consoleUrl } from '../gateway.ts';
+import { adminUrl, consoleUrl, portalUrl } from '../gateway.ts';
 import { pushEngines, type TenantsRegistry } from '../images/engine-images.ts';
 import { writeOciLayout } from '../images/oci-layout.ts';
-import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage, tagOf } from '../images/platform-images.ts';
+import { buildPlatformImage, FIRST_IMAGES, type PlatformImage, tagOf } from '../images/platform-images.ts';
+import { trainerImage } from '../images/trainer.ts';
 import { type Layout, TENANT_DOMAIN, tenantWeb } from '../layout.ts';
 import { startProcess, stopProcess } from '../process.ts';
 import { run } from '../run.ts';
@@ -29,7 +30,7 @@ const digestsFile = ({ dir }: Layout) => `${dir}/helm/digests.json`;
 /** Step. By digest, so that unchanged code restarts nothing. */
 export async function pushPlatformImages(cluster: Layout): Promise<void> {
   const digests: Record<string, string> = {};
-  for (const name of PLATFORM_IMAGES) {
+  for (const name of FIRST_IMAGES) {
     const folder = layoutOf(cluster, name);
     const { image } = await buildPlatformImage(name, cluster.dir);
     digests[name] = await writeOciLayout(folder, image);
@@ -80,6 +81,7 @@ export async function chartValues(cluster: Layout): Promise<Record<string, unkno
     urls: {
       console: new URL(consoleUrl(cluster)).origin,
       admin: new URL(adminUrl(cluster)).origin,
+      portal: new URL(portalUrl(cluster)).origin,
       kubernetes: `https://127.0.0.1:${ports.kubernetes}`,
       tenants: tenantWeb(cluster),
     },
@@ -90,6 +92,8 @@ export async function chartValues(cluster: Layout): Promise<Record<string, unkno
       registry: `${registry.images}/official`,
       digests: await platformDigests(cluster),
     },
+    // Made once the cluster is up.
+    trainer: { image: await trainerImage(cluster) },
     operator: { options: { 'simulated-nodes': 'true', 'data-server-disk-gi': '4' } },
     gateway: {
       ...gateway,
@@ -173,7 +177,13 @@ async function secretValue(cluster: Layout, name: string, key: string): Promise<
 export async function openWaysIn(cluster: Layout): Promise<void> {
   const { ports } = cluster;
   const gateway = await addressOf(cluster, 'gantry-gateway');
-  const ways = { 8080: ports.gateway, 8082: ports.tenantWeb, 8083: ports.kubernetes, 8084: ports.admin };
+  const ways = {
+    8080: ports.gateway,
+    8082: ports.tenantWeb,
+    8083: ports.kubernetes,
+    8084: ports.admin,
+    8085: ports.portal,
+  };
   // The card double listens where Pods find it; browsers have its address on loopback.
   const cards = `${ports.payments}=${cluster.bridge.ip}:${ports.payments}`;
   // It has the ports of a gateway that is a process, and its name among processes.

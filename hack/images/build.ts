@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { crane } from '../crane.ts';
+import { GO_ENV } from '../go-env.ts';
 import type { Layout, NodeLayout } from '../layout.ts';
 import { run } from '../run.ts';
 import { applyFiles } from '../slow-server.ts';
@@ -57,7 +58,7 @@ export async function buildAgent(
   command: 'agent' | 'node-agent' | 'pause' | 'load',
 ): Promise<string> {
   const out = `${cluster.dir}/images/${command}`;
-  const flags = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', out];
-  await run('go', [...flags, `./cmd/${command}`], { cwd: `${repository}agent`, env: { CGO_ENABLED: '0' } });
+  const flags = ['build', '-ldflags', '-s -w', '-o', out];
+  await run('go', [...flags, `./cmd/${command}`], { cwd: `${repository}agent`, env: GO_ENV });
   return out;
 }

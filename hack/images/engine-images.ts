@@ -34,9 +34,12 @@ export async function pushEngines(cluster: Layout, { address, login }: TenantsRe
   }
 }
 
+/** Where `llamaRoot` keeps it. */
+export const llamaRootFile = (version: string): string => `${cacheDir}/images/llama.cpp-${version}.tar`;
+
 /** Unpacked packages as a tar, made once for a version. */
 async function llamaRoot(version: string): Promise<string> {
-  const file = `${cacheDir}/images/llama.cpp-${version}.tar`;
+  const file = llamaRootFile(version);
   if (existsSync(file)) return file;
   await mkdir(`${cacheDir}/images`, { recursive: true });
   say(`unpacking llama.cpp ${version} from Debian`);

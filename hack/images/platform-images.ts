@@ -2,15 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { binary } from '../binaries.ts';
-import { builtAdmin, builtConsole } from '../web-apps.ts';
+import { builtAdmin, builtConsole, builtPortal } from '../web-apps.ts';
 import { billOfMaterials, type Materials } from './bill-of-materials.ts';
 import { buildAgent } from './build.ts';
-import { dataWorker } from './data-worker.ts';
+import { DATA_WORKER } from './data-worker.ts';
 import type { ImageSpec } from './image-archive.ts';
 import { nodeApp, USER_OF_APPS } from './node-app.ts';
 import { layerOf, type OciImage } from './oci-layout.ts';
 import { agentImageSpec, busyboxImage, sshDoorImage } from './official-images.ts';
+import { pythonImage } from './python-image.ts';
 import type { TarEntry } from './tar.ts';
+import { TRAINER } from './trainer.ts';
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 export const SOURCE = 'https://github.com/gantry-dev/gantry';
@@ -28,26 +30,34 @@ export type PlatformImage =
   | 'ssh-door'
   | 'registry'
   | 'data-worker'
+  | 'trainer'
   | 'busybox';
 
 interface Facts {
   readonly words: string;
   /** Absent: the product's version. */
   readonly tag?: string;
+  /** It takes minutes to make: a cluster of this machine gets it once it is up. */
+  readonly isLarge?: true;
   /** `dir` is where Go's binaries are built. */
   readonly parts: (dir: string) => Promise<Parts>;
 }
 
 const IMAGES: Record<PlatformImage, Facts> = {
   gateway: {
-    words: 'The gateway: API, console, admin console',
+    words: 'The gateway: API, portal, console, admin console',
     async parts() {
-      const [console, admin] = await Promise.all([builtConsole(), builtAdmin()]);
-      const app = await nodeApp(repository, 'api', { program: 'gantry', folders: { console, admin } });
+      const [console, admin, portal] = await Promise.all([builtConsole(), builtAdmin(), builtPortal()]);
+      const app = await nodeApp(repository, 'api', { program: 'gantry', folders: { console, admin, portal } });
       return {
         layers: app.layers,
         entrypoint: ['/usr/bin/gantry'],
-        env: { GANTRY_CONSOLE_DIR: '/app/console', GANTRY_ADMIN_DIR: '/app/admin', NODE_ENV: 'production' },
+        env: {
+          GANTRY_CONSOLE_DIR: '/app/console',
+          GANTRY_ADMIN_DIR: '/app/admin',
+          GANTRY_PORTAL_DIR: '/app/portal',
+          NODE_ENV: 'production',
+        },
         user: USER_OF_APPS,
         materials: await ofNode(app),
       };
@@ -106,7 +116,15 @@ const IMAGES: Record<PlatformImage, Facts> = {
   'data-worker': {
     words: "Reads, queries and searches an organisation's datasets",
     async parts() {
-      const { purls, ...image } = await dataWorker();
+      const { purls, ...image } = await pythonImage(DATA_WORKER);
+      return { ...image, materials: { others: purls } };
+    },
+  },
+  trainer: {
+    words: 'Trains models on datasets',
+    isLarge: true,
+    async parts() {
+      const { purls, ...image } = await pythonImage(TRAINER);
       return { ...image, materials: { others: purls } };
     },
   },
@@ -120,6 +138,9 @@ const IMAGES: Record<PlatformImage, Facts> = {
 };
 
 export const PLATFORM_IMAGES = Object.keys(IMAGES) as PlatformImage[];
+
+/** Those that a cluster of this machine does not start without. */
+export const FIRST_IMAGES = PLATFORM_IMAGES.filter((name) => !IMAGES[name].isLarge);
 
 /** Its own version where it has one, the product's otherwise. */
 export async function tagOf(name: PlatformImage): Promise<string> {

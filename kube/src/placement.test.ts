@@ -43,7 +43,7 @@ test.each<[string, NodeStand, typeof card, string | undefined]>([
 
 test('the causes are told apart, and counted where they differ', () => {
   const tainted = stand({ taints: [{ key: 'dedicated', effect: 'NoSchedule' }] });
-  expect(closedSaid([tainted], card)?.message).toBe('a taint keeps it off them (dedicated)');
+  expect(closedSaid([tainted], card)?.message).toBe('their taints do not allow it (dedicated)');
   expect(closedSaid([stand({ isCordoned: true })], card)?.message).toContain('they are cordoned');
   expect(closedSaid([tainted, stand({ isReady: false })], card)?.message).toContain(
     'not ready: 1; cordoned: 0; with a',

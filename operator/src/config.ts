@@ -87,7 +87,12 @@ const SETTINGS = {
   dataServerImage: option(
     named,
     `${REGISTRY}/official/data-worker:1`,
-    'image of the server that reads the datasets of an organisation',
+    'image that reads datasets of organisations: of their data servers, and of workers of data tasks',
+  ),
+  trainerImage: option(
+    z.string(),
+    '',
+    'image that trains models, of workers of fine-tuning tasks; while it is empty, these tasks wait',
   ),
   dataServerDiskGi: option(
     wholeNumber.max(MOST_DATA_DISK_GI, `must be at most ${MOST_DATA_DISK_GI}`),

@@ -102,7 +102,7 @@ export interface Controller<Owner extends KubeObject, R extends Reads, Settings>
  * Objects that exist once per cluster and have no owner of ours. They are planned again a moment after one of the reads has changed, and
  * are never removed.
  */
-export interface Standing<Settings> {
+export interface ClusterPlan<Settings> {
   name: string;
   reads: readonly Resource[];
   /** Pure over the caches. `apply` carries the observed uid. */
@@ -111,8 +111,8 @@ export interface Standing<Settings> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the runtime holds controllers of every kind in one list
 export type AnyController = Controller<any, any, any>;
-// biome-ignore lint/suspicious/noExplicitAny: each standing plan has its part of the settings
-export type AnyStanding = Standing<any>;
+// biome-ignore lint/suspicious/noExplicitAny: each cluster plan has its part of the settings
+export type AnyClusterPlan = ClusterPlan<any>;
 
 /**
  * The controller with its types joined up: `seen` follows from `reads`. Containers that it plans get at no device of a node that

@@ -2,7 +2,7 @@
 // here, within the organisation's own queue and by Kueue's own order, so that nobody learns of another tenant's jobs.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
-import type { Job } from '@gantry/contract/kinds/job.ts';
+import type { Task } from '@gantry/contract/fields/task.ts';
 import { LABEL, LOCAL_QUEUE, priorityClassOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { type Asking, asks } from '@gantry/kube/asks.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
@@ -234,7 +234,7 @@ const said = (condition: Condition | undefined): Pick<Place, 'message'> =>
   condition?.message ? { message: condition.message } : {};
 
 /** The labels that make Kueue queue a batch Job. Without Kueue, and on a host of its own, a Job carries none of them. */
-export const queueLabels = ({ spec }: Job): Record<string, string> =>
+export const queueLabels = ({ spec }: Task): Record<string, string> =>
   spec.host === undefined
     ? { [QUEUE_NAME]: LOCAL_QUEUE, [PRIORITY_CLASS]: priorityClassOf(spec.priority ?? 'Normal') }
     : {};

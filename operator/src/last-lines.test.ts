@@ -13,6 +13,7 @@ test.each([
   ['no marks that turn the direction', 'safe\u202egnp.exe\u2066', 'safegnp.exe'],
   ['a tab as a space', 'a\tb', 'a b'],
   ['nothing that our SSH server wrote', 'boom\nagent ssh: listening on [::]:22\n', 'boom'],
+  ['nothing that runs a data task', 'agent task: the gateway is served at [::]:8092, the worker at x\nboom\n', 'boom'],
   ['nothing', '\u001b[0m\n\n', ''],
 ])('%s', (_what, written, quoted) => {
   expect(lastLines(written)).toBe(quoted);

@@ -4,8 +4,8 @@ import { MOST_LAST_LINES } from '@gantry/contract/fields/runs.ts';
 
 const MOST_LINES = 3;
 const BREAK = ' ⏎ ';
-/** Our own SSH server writes to the same log. */
-const OURS = 'agent ssh: ';
+/** Our own SSH server writes to the same log, and so does what runs data tasks. */
+const OURS = ['agent ssh: ', 'agent task: the gateway is served at '];
 
 /** Sequences by which terminals colour text and move the cursor (ECMA-48). */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
@@ -18,7 +18,7 @@ export function lastLines(text: string): string {
   const lines = text
     .split(/\r\n|[\r\n\u2028\u2029]/)
     .map((line) => line.replace(ESCAPES, '').replaceAll('\t', ' ').replace(HIDDEN, '').trim())
-    .filter((line) => line !== '' && !line.startsWith(OURS))
+    .filter((line) => line !== '' && !OURS.some((ours) => line.startsWith(ours)))
     .slice(-MOST_LINES);
   const whole = lines.join(BREAK);
   if (whole.length <= MOST_LAST_LINES) return whole;

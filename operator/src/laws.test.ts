@@ -15,6 +15,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ofEachKind } from '../../test/support/file-of-kind.ts';
 import { hostileSpec, madeOdd, oddity } from '../../test/support/hostile-values.ts';
 import { fc } from '../../test/support/seeded-fast-check.ts';
+import { isSoak } from '../../test/support/soak.ts';
 import { type Config, readConfig } from './config.ts';
 import { CONTROLLERS } from './controllers.ts';
 import type { AnyController, Plan, Reads } from './define-controller.ts';
@@ -25,7 +26,7 @@ const START = Date.parse('2026-11-21T10:00:00Z');
 /** Rounds of planning without any news after which a plan has to be content. */
 const PATIENCE = 40;
 // Any file is long enough for a key.
-const { settings } = readConfig(['--platform-key-file=package.json'], {}) as Config;
+const { settings } = readConfig(['--platform-key-file=package.json', '--trainer-image=a/trainer:1'], {}) as Config;
 
 /** Specs that the API server lets pass; each kind brings its own. */
 const SPECS = await ofEachKind(CONTROLLERS, async (file) => {
@@ -67,6 +68,15 @@ const inCredit =
   };
 const WEIGHTS = { model: 'mdl-1', version: '1.0', name: 'a', digest: 'd', files: 1, sizeBytes: 1, entry: 'a.gguf' };
 const FILLS = { ...WEIGHTS, fills: NODE };
+/** By the kinds whose workers the gateway fills. */
+const LISTED: Readonly<Record<string, object>> = {
+  DataProcess: { dataset: 'dst-in', version: 1, digest: 'd', bytes: 1024 },
+  FineTune: {
+    ...{ model: 'mdl-base', version: 'v1', digest: 'd', bytes: 1024, baseBytes: 512 },
+    datasets: [{ dataset: 'dst-in', version: 1 }],
+  },
+  Evaluation: { work: 'w', digest: 'd', bytes: 1024, subjects: [{ model: 'mdl-1', version: 'v1' }], datasets: [] },
+};
 const SETUP = { engine: 'llama.cpp', cores: 1, memoryGi: 1, tensorParallel: 1, memoryFraction: 0.9 };
 /** The gateway's answer to how a model is served. */
 const setup =
@@ -160,6 +170,26 @@ const EFFECTS: Record<string, Effect> = {
     also: { weights: FILLS, setup: SETUP },
   }),
   'the gateway finds no such model': setup({ status: 'False', reason: 'ModelNotFound', args: { id: 'mdl-1' } }),
+  'the gateway lists the inputs': (cluster, _, owner) => {
+    const { seq: run } = (owner.status?.run ?? {}) as { seq?: number };
+    const inputs = LISTED[owner.kind];
+    if (inputs && run !== undefined) cluster.say(owner, { inputs: { ...inputs, run } });
+  },
+  'the gateway finds no such dataset': (cluster, _, owner) => {
+    if (!LISTED[owner.kind]) return;
+    const observedGeneration = owner.metadata.generation ?? 1;
+    const lastTransitionTime = new Date(cluster.now).toISOString();
+    const condition = {
+      type: 'InputsListed',
+      status: 'False' as const,
+      reason: 'InputsGone',
+      message: '',
+      lastTransitionTime,
+    };
+    cluster.say(owner, {
+      conditions: [{ ...condition, observedGeneration, args: { dataset: 'dst-in', what: 'dst-in' } }],
+    });
+  },
   'the queue takes its place back': (cluster, of) => of.kind === 'Job' && preempt(cluster, of),
   'garbage is collected': (cluster) => cluster.sweep(),
 };
@@ -392,8 +422,8 @@ function recover(controller: AnyController, cluster: SimulatedCluster, rounds: n
 
 type Name = keyof typeof KINDS;
 type Law = (name: Name, controller: AnyController, runs?: object) => void;
-/** LAW_RUNS is for a longer look. */
-const RUNS = { numRuns: Number(process.env.LAW_RUNS ?? 60), includeErrorInReport: true };
+/** LAW_RUNS is for a longer look. Each day draws other histories. */
+const RUNS = { numRuns: Number(process.env.LAW_RUNS ?? (isSoak ? 60 : 20)), includeErrorInReport: true };
 const histories = (name: Name) =>
   fc.record({
     spec: SPECS[name],
@@ -581,8 +611,8 @@ const BROKEN: Record<string, [law: Law, breaks: (plan: Plan<object>, owner: Thin
     REST,
     (plan) => {
       const { intervals = [] } = (plan.status ?? {}) as { intervals?: Interval[] };
-      const again = intervals.map((one) => ({ ...one, from: intervals[0]?.from ?? '' }));
-      return { ...plan, status: { ...plan.status, intervals: again } };
+      const once = [...new Map(intervals.map((one) => [one.from, one])).values()];
+      return { ...plan, status: { ...plan.status, intervals: once.flatMap((one) => [one, one]) } };
     },
   ],
   'always finds something to write': [

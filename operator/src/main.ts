@@ -11,7 +11,7 @@ import { openLog } from '@gantry/kube/log.ts';
 import { BadConfig } from '@gantry/kube/options.ts';
 import { KubeConfig } from '@kubernetes/client-node';
 import { type Config, helpText, readConfig } from './config.ts';
-import { CONTROLLERS, STANDING } from './controllers.ts';
+import { CLUSTER_PLANS, CONTROLLERS } from './controllers.ts';
 import { detectKinds, GROUPS, QUEUE } from './detect-kinds.ts';
 import { GantryOperator } from './gantry-operator.ts';
 import { serveHealth } from './runtime/health.ts';
@@ -50,7 +50,7 @@ async function run(config: Config): Promise<void> {
   const unserved = [...(queue === 'none' ? [QUEUE_GROUP] : []), ...(groups === 'none' ? [GROUPS_GROUP] : [])];
   const operator: GantryOperator = new GantryOperator({
     controllers: Object.values(CONTROLLERS),
-    standing: STANDING,
+    clusterPlans: CLUSTER_PLANS,
     settings: { ...config.settings, queue, groups },
     unserved,
     client,

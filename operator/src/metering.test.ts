@@ -53,6 +53,13 @@ describe('a line of intervals', () => {
     expect(from([one(1, 10)], 5, 2)).toEqual([one(1, 10, 10), { ...one(2, 10), uses: disk(2) }]);
     expect(from([one(1, 10, 20)], 5)).toEqual([one(1, 10, 20), one(2, 20)]);
   });
+  test('changes at whole seconds, as a kubelet says them: a Lease knows parts of one', () => {
+    const known = [one(1, 0, 10), one(2, 10)];
+    expect(stretched(known, { subjectUID: 'a', uses: [], at: ms(10) + 659 })).toEqual([one(1, 0, 10), one(2, 10, 10)]);
+    expect(from([one(1, 0)], 10, 2)).toEqual(
+      stretched([one(1, 0)], { subjectUID: 'a', uses: disk(2), at: ms(10) + 1 }),
+    );
+  });
   test('has nothing new in it that took no time, and what is recorded stays', () => {
     const known = [one(1, 0, 0), one(2, 0)];
     const next = [one(1, 0, 0), one(2, 0, 10), one(3, 10, 10), one(4, 10)];

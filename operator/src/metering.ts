@@ -33,8 +33,8 @@ export const openIn = (intervals: readonly Interval[]): Interval | undefined => 
 };
 
 /**
- * From `at` on this subject uses this: closes the open interval and opens the next without a gap. Never negative, never
- * overlapping. Nothing changes if nothing differs.
+ * From the second of `at` on this subject uses this: closes the open interval and opens the next without a gap. Never negative,
+ * never overlapping. Nothing changes if nothing differs. A Lease says its moments to the microsecond; an interval has seconds.
  */
 export function stretched(
   known: readonly Interval[],
@@ -43,7 +43,7 @@ export function stretched(
   const open = openIn(known);
   if (open ? isOf(open, of) && isSame(open.uses, uses) : uses.length === 0) return known;
   const last = known.at(-1);
-  const from = iso(Math.max(at, instant(open?.from ?? last?.to) ?? Number.NEGATIVE_INFINITY));
+  const from = iso(Math.max(wholeSeconds(at), instant(open?.from ?? last?.to) ?? Number.NEGATIVE_INFINITY));
   const closed = open ? [...known.slice(0, -1), { ...open, to: from }] : known;
   if (uses.length === 0) return closed;
   return [...closed, { seq: (last?.seq ?? 0) + 1, ...of, from, uses: [...uses] }];

@@ -62,6 +62,25 @@ export function lastWordsOf(pod: Pod | undefined): { exitCode: number | undefine
   return { exitCode, lastLines: isStartError(reason) ? startErrorIn(message) : '' };
 }
 
+/** The end of a container that runs before the program and failed. */
+export interface InitFailure {
+  name: string;
+  exitCode: number;
+  isOutOfMemory: boolean;
+  /** What it wrote. */
+  lastLines: string;
+}
+
+/** undefined where none failed, or where the kubelet only lost it. */
+export function initFailure({ status }: Pod): InitFailure | undefined {
+  for (const { name, state } of status?.initContainerStatuses ?? []) {
+    const { exitCode = 0, reason, message } = state?.terminated ?? {};
+    if (exitCode === 0 || reason === 'ContainerStatusUnknown') continue;
+    return { name, exitCode, isOutOfMemory: reason === 'OOMKilled', lastLines: lastLines(message || reason || '') };
+  }
+  return undefined;
+}
+
 /** Why a container that waits does not start, by the kubelet's reason. It tries again meanwhile. */
 export type Stuck = 'ImageNotFound' | 'BadConfig' | 'StartError';
 const WAITING: ReadonlyMap<string, Stuck> = new Map([

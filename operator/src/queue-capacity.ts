@@ -1,17 +1,17 @@
 // The part of the pool that the job queue may hand out, and the objects of Kueue that say so: a flavour for each GPU model, the cohort with
 // its capacity, and the classes of priority. Instances and services take their room without asking Kueue, so the capacity follows.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
+import { PRIORITIES } from '@gantry/contract/fields/task.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { job } from '@gantry/contract/kinds/job.ts';
-import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { TASK_KINDS } from '@gantry/contract/kinds/tasks.ts';
 import { GPU_RESOURCE, LABEL, priorityClassOf, QUEUE_COHORT, QUEUE_GROUP } from '@gantry/contract/names.ts';
 import { type Amounts, asks, offered } from '@gantry/kube/asks.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import { closedTo, type PoolRules, standOf, toleratesCards } from '@gantry/kube/placement.ts';
 import type { CacheReader, Resource } from '@gantry/kube/resource.ts';
-import type { Plan, Standing } from './define-controller.ts';
+import type { ClusterPlan, Plan } from './define-controller.ts';
 import { isKept } from './drift.ts';
 import { QUEUE_API, QUEUE_VERSION } from './kueue.ts';
 import { NODE, POD } from './resources.ts';
@@ -82,7 +82,7 @@ const MOST_FLAVORS = 64;
 const OF_QUEUE = `${QUEUE_GROUP}/podset`;
 const isQueued = ({ metadata }: Pod): boolean => OF_QUEUE in (metadata.labels ?? {});
 /** Kinds whose Pods count against the organisation's quota. */
-const TENANTS: readonly string[] = [gpuInstance.kind, job.kind, containerService.kind, modelDeployment.kind];
+const TENANTS: readonly string[] = [gpuInstance.kind, ...TASK_KINDS, containerService.kind, modelDeployment.kind];
 
 const wholeOf = ({ gpus, cores, bytes }: Amounts): Room => ({
   gpus,
@@ -251,7 +251,7 @@ function cohort(caches: CacheReader, settings: QueueSettings): KubeObject[] {
 }
 
 /** The objects that every organisation's queue refers to. None of them is removed: Kueue refuses to delete what is in use. */
-export const queuePool: Standing<QueueSettings> = {
+export const queuePool: ClusterPlan<QueueSettings> = {
   name: 'queue pool',
   reads: [NODE, POD, FLAVOR, COHORT, PRIORITY_CLASS],
   plan(caches, settings): Pick<Plan, 'create' | 'apply'> {

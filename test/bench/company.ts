@@ -44,7 +44,7 @@ export async function withCompany<T>(
   { name, instances, nodes, gpusPerNode }: Needs,
   play: (company: Company) => Promise<T>,
 ): Promise<T> {
-  const removeNodes = await simulateNodes(stage.kubeconfig, 'h100', nodes, gpusPerNode);
+  const removeNodes = await simulateNodes(stage.kubeconfig, 'h100', nodes, { gpusPerNode });
   const operator = await stage.operator();
   try {
     const quota = {

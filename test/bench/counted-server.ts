@@ -48,7 +48,7 @@ const core = {
   cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } },
   billing: { wallets, tariffs: { of: () => tariff } },
 } as unknown as Core;
-const gateway = openCompletions(platform, core, undefined, () => true);
+const gateway = openCompletions(platform, core, {}, () => true);
 const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
 gateway.models.show(tinyModel({ port: Number(engines), workers: [worker(1), worker(2)] }));
 gateway.start();

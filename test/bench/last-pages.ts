@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TablePart, Tables } from '../../api/src/core/tables/tables.ts';
+import { pageIn } from '../../api/src/core/tables/testing/read-json.ts';
 import { ObjectStore } from '../../api/src/platform/object-store/object-store.ts';
 import { DATA_WORKER_LOCK } from '../../hack/images/data-worker.ts';
 import { runCommand } from '../support/command.ts';
@@ -51,8 +52,9 @@ export async function lastPages(): Promise<LastPages> {
     const known = new Tables(store);
     const page = async (from: number, tables: Tables) => {
       const began = performance.now();
-      const found = await tables.pageOf(parts, { from, size: SIZE }, { lane: 'acme' });
+      const json = await tables.pageOf(parts, { from, size: SIZE }, { lane: 'acme' });
       const ms = performance.now() - began;
+      const found = pageIn(json);
       if (found.rows.length !== SIZE || found.rows[0]?.[0] !== from) throw new Error('a page has other rows');
       return ms;
     };

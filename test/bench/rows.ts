@@ -1,5 +1,7 @@
 // The performance rows that need no twin yet, each as what to play and how to read it. Two rows that read the same scene
 // play it once.
+
+import { activator } from './activator.ts';
 import { adminRoute } from './admin-route.ts';
 import { askedQueries } from './asked-queries.ts';
 import { billedJobs } from './billed-jobs.ts';
@@ -29,7 +31,6 @@ import {
 import { modelGateways } from './model-gateways.ts';
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
-import { activator } from './published.ts';
 import { queuedJobs } from './queued-jobs.ts';
 import { realStart } from './real-start.ts';
 import type { Stage } from './stage.ts';
@@ -396,9 +397,17 @@ export const ROWS: Readonly<Record<string, Row>> = {
     ];
   },
   S1: async () => {
-    const { upload } = await datasetUploads();
-    const work = 'upload of four files at once, until their version is ready';
-    return [againstPeer({ row: 'S1', work, unit: 'bytes/s', target: { atLeast: 0.8 } }, upload)];
+    const { upload, taken, relayed, cpuMsPerMb } = await datasetUploads();
+    const of = (work: string) => ({ row: 'S1', work, unit: 'bytes/s' });
+    return [
+      againstPeer(
+        { ...of('upload of four files at once, until their version is ready'), target: { atLeast: 0.8 } },
+        upload,
+      ),
+      againstPeer(of('the same, until the last byte has been taken'), taken),
+      againstPeer(of('the peer through a relay that only passes on'), relayed),
+      ofRounds({ row: 'S1', work: 'CPU of the gateway', unit: 'ms/MB' }, cpuMsPerMb),
+    ];
   },
   S2: async (_, taken) => {
     const { gigabytes, newMs, againMs, anyMs } = await lastPages();

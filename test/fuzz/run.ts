@@ -56,7 +56,7 @@ async function fuzz(seconds: string | undefined, seed: number): Promise<number> 
       PROGRAM,
       [
         ...['run', `${url}/api/openapi.json`, '--header', `X-Token: ${token}`],
-        ...['--checks', CHECKS.join(','), '--phases', 'fuzzing,stateful', '--max-examples', '10'],
+        ...['--checks', CHECKS.join(','), '--phases', 'fuzzing,stateful', '--max-examples', seconds ? '10' : '4'],
         ...(seconds ? ['--max-time', seconds] : []),
         ...[
           '--request-timeout',

@@ -9,7 +9,7 @@ interface Phrases {
   readonly [key: string]: string | Phrases;
 }
 
-const folders = [...new Set(filesOf('{ui,console}/src/**/words/*.ts').map(dirname))].map(
+const folders = [...new Set(filesOf('{ui,console,portal}/src/**/words/*.ts').map(dirname))].map(
   (folder) => `${folder}/{language}.ts`,
 );
 // The operators' console has a folder per language instead.
@@ -38,7 +38,7 @@ const placeholders = (phrase: string) => [...new Set(phrase.match(/(?<=%\{)\w+(?
 /** Names and spellings that are the same in every language. */
 const NAMES: ReadonlySet<string> = new Set(
   `A API AM B CPU CSV CUDA Discord DOCX English Esc FAQ Gantry GB GGUF GiB Git GitHub GPU Hz HTTP HTTPS ID IP JSON Jupyter JupyterLab
-  Kubernetes Lines MAC Markdown MB MiB NVIDIA OK OpenID Parquet PDF PM PyTorch RAM S3 SafeTensors SHA SKU SSH Stripe TensorBoard TiB TOTP TSV TTL UID URL UTC Visa Mastercard YAML
+  Kubernetes Lines LoRA MAC Markdown MB MiB NVIDIA OK OpenID Parquet PDF PM PyTorch QLoRA RAM S3 SafeTensors SHA SKU SSH Stripe TensorBoard TiB TOTP TSV TTL UID URL UTC Visa Mastercard Worker YAML
   cores ctrl Ctrl dev docker ed25519 exec file kB kubeconfig kubectl ls my name pip root rsa s scp sftp sshd ssh vCPU`.split(
     /\s+/,
   ),

@@ -6,7 +6,7 @@ import { TOP_FOLDERS } from './rooms.ts';
 import { filesOf, read } from './source-files.ts';
 
 const MOST_LINES = 60;
-const rooms = [...TOP_FOLDERS, 'agent', 'data-worker'].filter((room) => existsSync(room));
+const rooms = [...TOP_FOLDERS, 'agent', 'data-worker', 'trainer'].filter((room) => existsSync(room));
 
 test.each(rooms)('%s has a README', (room) => {
   expect(existsSync(`${room}/README.md`)).toBe(true);

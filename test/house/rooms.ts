@@ -51,6 +51,13 @@ export const SIDEWAYS: readonly (readonly [from: string, to: string, why: string
   ['api/src/core/billing', 'api/src/core/kinds', 'objects are metered, and a plan caps hosts'],
   ['api/src/core/data-server', 'api/src/core/files', 'it reads stored files, and its parts become some'],
   ['api/src/core/data-server', 'api/src/core/kinds/open-cluster.ts', 'an Organization asks for its server'],
+  ['api/src/core/tasks', 'api/src/core/files', 'what a task has done is kept as stored files'],
+  ['api/src/core/tasks', 'api/src/core/kinds/open-cluster.ts', 'tasks are objects, and their Pods are found there'],
+  ['api/src/core/tasks', 'api/src/core/identity/people/member-caller.ts', 'a run reads and asks as who began it'],
+  ['api/src/core/tasks', 'api/src/core/billing/prices', 'what workers cost is one rule for all kinds of tasks'],
+  ['api/src/core/lineage', 'api/src/core/kinds/open-cluster.ts', 'the cluster says which deployments run'],
+  ['api/src/core/lineage', 'api/src/core/files', 'an export is a download like any other'],
+  ['api/src/core/tasks', 'api/src/core/lineage', 'runs of tasks that are gone are gone from it'],
   ['api/src/core/files', 'api/src/core/billing', 'keeping files has a price, and its hours are charged'],
   ['api/src/core/files', 'api/src/core/kinds/open-cluster.ts', 'an Organization has the quota of stored data'],
   ['api/src/areas/admin', 'api/src/areas/backups', 'staff list backups and make one'],
@@ -121,6 +128,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/prerequisites.ts',
     'operator/src/queue-capacity.ts',
     'operator/src/run-logs.ts',
+    'operator/src/running',
     'operator/src/runs.ts',
     'operator/src/server-pod.ts',
     'operator/src/serving',
@@ -151,6 +159,31 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'operator/src/pool.ts',
     'operator/src/prerequisites.ts',
     'operator/src/queue-capacity.ts',
+    'operator/src/run-logs.ts',
+    'operator/src/runs.ts',
+    'operator/src/tenant-pods.ts',
+    'contract/src',
+    'type kube/src',
+    // Plain data and pure functions over it.
+    'kube/src/asks.ts',
+    'kube/src/core-objects.ts',
+    'kube/src/placement.ts',
+    'kube/src/resource.ts',
+    'kube/src/suited-nodes.ts',
+    'type @kubernetes/client-node',
+  ],
+  // The common part of kinds whose objects run to an end: tasks.
+  'operator/src/running': [
+    'operator/src/define-controller.ts',
+    'operator/src/resources.ts',
+    'operator/src/host-nodes.ts',
+    'operator/src/kueue.ts',
+    'operator/src/credit.ts',
+    'operator/src/metering.ts',
+    'operator/src/faulty-gpu.ts',
+    'operator/src/pod-progress.ts',
+    'operator/src/pool.ts',
+    'operator/src/prerequisites.ts',
     'operator/src/run-logs.ts',
     'operator/src/runs.ts',
     'operator/src/tenant-pods.ts',
@@ -269,7 +302,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'node:*',
   ],
   // Objects in any S3 store.
-  'api/src/platform/object-store': ['api/src/platform/*.ts', '@aws-sdk/client-s3', 'node:*'],
+  'api/src/platform/object-store': ['kube/src/clock.ts', 'api/src/platform/*.ts', '@aws-sdk/client-s3', 'node:*'],
   // Work whose size a tenant chooses, on threads.
   'api/src/platform/aside': ['api/src/platform/*.ts', 'node:*'],
   // A connection into a container, and its uses.
@@ -277,6 +310,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'kube/src',
     'api/src/platform/*.ts',
+    'api/src/platform/aside/aside.ts',
     'type api/src/platform/http/caller.ts',
     'ws',
     'zod',
@@ -317,9 +351,13 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'api/src/core/files': [...CORE, '@aws-sdk/client-s3'],
   // The Pods that read datasets, and what they are asked.
   'api/src/core/data-server': [...CORE],
+  // What Pods of tasks say, make and ask.
+  'api/src/core/tasks': [...CORE],
   'api/src/core/settings': [...CORE],
   // The sources of things: written by every area that makes or deletes one.
   'api/src/core/lineage': [...CORE],
+  // Indexes of knowledge bases' vectors, in a database of their own.
+  'api/src/core/vectors': [...CORE, 'pg'],
   // Rows of datasets' tables.
   'api/src/core/tables': [...CORE, 'hyparquet'],
 
@@ -330,6 +368,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
   'api/src/areas/inference': ['prom-client', 'openai'],
   'api/src/areas/instances': ['ws'],
   'api/src/areas/monitoring': ['prom-client'],
+  'api/src/areas/portal': ['sirv'],
   'api/src/areas/container-services': ['ws'],
 
   // Pixels and clicks: never each other, never a server's code.
@@ -346,7 +385,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'ui/src',
     ...REACT,
-    '@dagrejs/dagre',
     '@xterm/*',
     '@xyflow/react',
     'altcha',
@@ -358,9 +396,11 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'contract/src',
     'ui/src',
     ...REACT,
+    '@dagrejs/dagre',
     '@fontsource/*',
     '@prometheus-io/codemirror-promql',
     '@uiw/react-codemirror',
+    '@xyflow/react',
     'altcha',
     'recharts',
     'uplot',
@@ -377,7 +417,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'qrcode.react',
     'recharts',
   ],
-  'portal/src': ['contract/src', 'ui/src', ...REACT, 'react-markdown', 'rehype-sanitize'],
+  'portal/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:path', 'node:url'],
+  // Its server side runs on a thread of the gateway, and is bundled with all that it needs.
+  'portal/src': ['contract/src', 'ui/src', ...REACT],
 
   // A real cluster on a bare machine. Knows names on the cluster, nothing of the product's inside.
   hack: [
@@ -408,8 +450,9 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'hack',
     '@kubernetes/client-node',
     '@jest/globals',
-    // The order of the files.
+    // The order of the files, and those that are left out.
     '@jest/test-sequencer',
+    'jest-environment-node',
     // The databases that tests run on.
     '@electric-sql/pglite',
     'drizzle-orm',

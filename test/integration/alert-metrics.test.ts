@@ -2,6 +2,7 @@
 // tells a Pod's containers apart on some nodes, and on others has the Pod's own group alone. Pages read the same values.
 import { ALERT_METRIC_NAMES, ALERT_METRICS, type AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { MODEL_SECONDS, MODEL_WAITING } from '@gantry/contract/alerts/model-series.ts';
+import { TUNE_LOSS, TUNE_STEP_AGE, TUNE_TOKENS } from '@gantry/contract/alerts/tune-series.ts';
 import type { AlertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -59,6 +60,23 @@ const SERIES: Readonly<Record<string, (minute: number) => readonly string[]>> = 
       (le) =>
         `${MODEL_SECONDS}_bucket{namespace="org-acme",kind="ModelDeployment",object="chat",le="${le}"} ${le === '1' ? 0 : minute * 60}`,
     ),
+  // Two gateways say the same of a run. Another organisation's run of the same name is worse off.
+  ...Object.fromEntries(
+    [
+      [TUNE_LOSS, 4.5, 90],
+      [TUNE_TOKENS, 120, 9_000],
+      [TUNE_STEP_AGE, 1_200, 90_000],
+    ].map(([name, ours, theirs]) => [
+      `${name}`,
+      () => [
+        ...['gateway-0', 'gateway-1'].map(
+          (pod) => `${name}{namespace="org-acme",kind="FineTune",object="tune",instance="${pod}"} ${ours}`,
+        ),
+        `${name}{namespace="org-other",kind="FineTune",object="tune",instance="gateway-0"} ${theirs}`,
+        `${name}{namespace="org-other",kind="FineTune",object="theirs",instance="gateway-0"} ${theirs}`,
+      ],
+    ]),
+  ),
   [POD_OWNER]: () =>
     ['dev', 'two'].map(
       (name) => `${POD_OWNER}{namespace="org-acme",pod="${name}-1",kind="GpuInstance",object="${name}"} 1`,
@@ -91,6 +109,9 @@ const ROWS: Readonly<Record<AlertMetricName, { above: number; fires: Readonly<Re
   MemoryBytes: { above: 1e9, fires: { dev: 3e9, two: 4e9 } },
   ModelQueue: { above: 10, fires: { chat: 12 } },
   RequestSeconds: { above: 5, fires: { chat: 9.55 } },
+  TuneLoss: { above: 4, fires: { tune: 4.5 } },
+  TuneTokens: { above: 100, fires: { tune: 120 } },
+  TuneStepAge: { above: 900, fires: { tune: 1_200 } },
   DiskUsed: { above: 90, fires: { data: 95 } },
   Failed: { above: 0, fires: { broken: 1 } },
   CreditHours: { above: 0, fires: { acme: 2 } },

@@ -57,7 +57,7 @@ const SAMPLES = [
 ].join('\n');
 
 const clock = new SteppedClock();
-const standings = new Map<string, Facts>();
+const reported = new Map<string, Facts>();
 /** Ends of periods at which the other tenant's policy was evaluated. */
 let others: number[] = [];
 let server: PrometheusServer;
@@ -109,7 +109,7 @@ beforeAll(async () => {
     lifeOf: () => 'running',
     due: () => [],
     evaluated({ metadata: { uid = '' } }, verdict, firing, evaluatedAt) {
-      standings.set(uid, { verdict, firing, evaluatedAt, missing: [], delivery: new Map() });
+      reported.set(uid, { verdict, firing, evaluatedAt, missing: [], delivery: new Map() });
       if (uid === FAILED.metadata.uid) others.push(evaluatedAt);
     },
   });
@@ -139,7 +139,7 @@ async function periods(count: number): Promise<void> {
 const hot = async () => (await db.sql.select().from(alarms)).find(({ policyUid }) => policyUid === HOT.metadata.uid);
 /** The policy's status, as people read it. */
 const said = () => {
-  const facts = standings.get(HOT.metadata.uid ?? '');
+  const facts = reported.get(HOT.metadata.uid ?? '');
   const { phase, conditions } = (facts && nextStatus(HOT, facts, clock.now())) ?? {};
   return [phase, conditions?.map(({ status, reason }) => `${status} ${reason}`).join()];
 };

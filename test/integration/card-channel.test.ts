@@ -50,18 +50,18 @@ const cards = () => {
 };
 
 /** It remembers nothing: an answer is of the right shape, and of no state in particular. */
-const STANDING = { state: expect.any(String), providerId: expect.stringMatching(/^pi_/) };
+const STATUS = { state: expect.any(String), providerId: expect.stringMatching(/^pi_/) };
 
 test.each([
   ['a payment that somebody confirms', order],
   ['a payment that nobody is there for', { ...order, isAttended: false }],
   ['a payment whose card the page asks for', { ...order, method: undefined }],
 ])('%s begins', async (_, order) => {
-  expect(await channel.begin(order)).toMatchObject(STANDING);
+  expect(await channel.begin(order)).toMatchObject(STATUS);
 });
 
 test('a payment is looked at, called off, and found among those of a customer', async () => {
-  expect(await channel.look(order)).toMatchObject(STANDING);
+  expect(await channel.look(order)).toMatchObject(STATUS);
   expect(await channel.giveUp(order)).toMatchObject({ providerId: expect.stringMatching(/^pi_/) });
   expect(await channel.look({ ...order, providerId: undefined })).toEqual({ state: 'unknown' });
 });

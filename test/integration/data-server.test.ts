@@ -1,11 +1,9 @@
 // The gateway's side of a data server against the real one: what arrives becomes parts, and the parts answer.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -17,9 +15,8 @@ import {
   TOKEN,
 } from '../../api/src/core/data-server/testing/served-organization.ts';
 import { aside } from '../../api/src/platform/aside/aside.ts';
-import { DATA_WORKER_LOCK } from '../../hack/images/data-worker.ts';
-import { endingWithUs } from '../support/ending-with-us.ts';
-import { pythonWith } from '../support/python-with.ts';
+import { runCommand } from '../support/command.ts';
+import { dataWorkerPython, serveData } from '../support/data-worker.ts';
 
 let python: string;
 let folder: string;
@@ -30,17 +27,12 @@ const store = new MemoryStore();
 const never = new AbortController().signal;
 
 beforeAll(async () => {
-  const digest = createHash('sha256')
-    .update(await readFile(DATA_WORKER_LOCK))
-    .digest('hex')
-    .slice(0, 12);
-  const options = ['--require-hashes', '--no-deps', '--only-binary=:all:', '--requirement', DATA_WORKER_LOCK];
-  python = await pythonWith(`data-worker-${digest}`, options);
+  python = await dataWorkerPython();
   folder = await mkdtemp(join(tmpdir(), 'gantry-data-server-'));
   await writeFile(`${folder}/token`, TOKEN);
   acme = new ServedOrganization(0);
   acme.port = await serve();
-  servers = new DataServers({ cluster: acme, store, aside, clock: systemClock });
+  servers = new DataServers({ cluster: acme, blobs: store, aside, clock: systemClock });
 }, 300_000);
 afterAll(async () => {
   servers?.stop();
@@ -50,14 +42,9 @@ afterAll(async () => {
 });
 
 async function serve(): Promise<number> {
-  const args = ['-m', 'gantry_worker', 'serve', `--root=${folder}/data`, `--token-file=${folder}/token`];
-  const [program, words] = endingWithUs(python, [...args, '--listen=127.0.0.1:0']);
-  server = spawn(program, words, { cwd: 'data-worker', stdio: ['ignore', 'pipe', 'ignore'] });
-  for await (const line of createInterface(server.stdout as NodeJS.ReadableStream)) {
-    const port = /^listens on .*:(\d+)$/.exec(line)?.[1];
-    if (port) return Number(port);
-  }
-  throw new Error('the data server ended');
+  const served = await serveData(python, folder);
+  ({ server } = served);
+  return served.port;
 }
 
 async function kill(): Promise<void> {
@@ -108,10 +95,7 @@ test('parts of the store answer queries, searches and differences, whether the s
   const sql = 'SELECT city, count(*) AS n FROM data GROUP BY city ORDER BY city';
   const asked = () => servers.query(ID, table, sql, never);
   expect(await asked()).toMatchObject({
-    rows: [
-      ['Bergen', 1],
-      ['Oslo', 2],
-    ],
+    rows: '[["Bergen",1],["Oslo",2]]',
     more: false,
   });
   expect(await servers.search(ID, before.data, { text: 'berg', from: 0, limit: 10 }, never)).toMatchObject({
@@ -125,14 +109,93 @@ test('parts of the store answer queries, searches and differences, whether the s
   expect(await asked()).toMatchObject({ more: false });
 });
 
+test('a knowledge base is searched by vectors, by words and by both, once its files are there', async () => {
+  const documents = [
+    'Mount Fuji is the highest mountain of Japan.',
+    'The Nile flows to the Mediterranean.',
+    '港口于六点开放。',
+  ];
+  const question = 'Which peak is the tallest?';
+  const program = [
+    'import json, sys; from pathlib import Path; from tests.base import base_of, concept_vector',
+    'base_of(Path(sys.argv[1]), tuple(json.loads(sys.argv[2]))); print(json.dumps(concept_vector(sys.argv[3])))',
+  ].join('\n');
+  const made = await runCommand(python, ['-c', program, `${folder}/made`, JSON.stringify(documents), question], {
+    cwd: 'data-worker',
+  });
+  expect(made).toMatchObject({ code: 0 });
+  const vector = JSON.parse(made.stdout) as number[];
+  const stored = async (name: string) => store.add(await readFile(`${folder}/made/in/base/${name}`));
+  const base = {
+    chunks: [await stored('chunks.parquet')],
+    ...{ vectors: await stored('vectors.npy'), words: await stored('words.sqlite') },
+  };
+  await servers.bring(ID, [...base.chunks, base.vectors, base.words], never);
+  const asked = (wish: object) => servers.retrieve(ID, base, { k: 2, ...wish }, never);
+  const place = { file: 'facts.md', page: 1, row: null, isCut: false };
+  // It has none of the words of the question.
+  expect((await asked({ vector }))[0]).toMatchObject({
+    ...{ ...place, chunk: 0, text: documents[0], paragraph_first: 1, vector: { rank: 1 }, words: null },
+  });
+  expect(await asked({ text: '港口' })).toMatchObject([{ ...place, chunk: 2, vector: null, words: { rank: 1 } }]);
+  const both = await asked({ vector, text: 'Nile', k: 3 });
+  expect(new Set(both.map(({ chunk }) => chunk))).toEqual(new Set([0, 1, 2]));
+  expect(both.find(({ chunk }) => chunk === 1)).toMatchObject({ words: { rank: 1 } });
+  await expect(asked({ vector: [...vector, 1] })).rejects.toMatchObject({ problem: 'dataset_query_refused' });
+  const broken = { ...base, vectors: store.add(Buffer.from('no vectors')) };
+  await expect(servers.retrieve(ID, broken, { vector, k: 1 }, never)).rejects.toThrow(
+    'Build the knowledge base again.',
+  );
+});
+
+test('rows are shown as tokens of a base, with what of them is trained on', async () => {
+  const { data } = await kept(wishOf('out/pairs', ['pairs.csv', 'question,answer\nhello world,bye\nhello,\n']));
+  const words = ['<s>', '</s>', '[UNK]', 'hello', 'world', 'bye', 'U', 'A'];
+  const vocab = Object.fromEntries(words.map((word, at) => [word, at]));
+  const special = ['<s>', '</s>'].map((content, id) => ({
+    ...{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true },
+  }));
+  const nothing = { truncation: null, padding: null, normalizer: null, post_processor: null, decoder: null };
+  const tokenizer = {
+    ...{ version: '1.0', ...nothing, added_tokens: special, pre_tokenizer: { type: 'Whitespace' } },
+    model: { type: 'WordLevel', vocab, unk_token: '[UNK]' },
+  };
+  const template =
+    '{{ bos_token }}{% for m in messages %}{% if m.role == "user" %}U {{ m.content }} A {% else %}{{ m.content }}</s>{% endif %}{% endfor %}';
+  const stored = (text: string) => store.add(Buffer.from(text));
+  const base = {
+    tokenizer: stored(JSON.stringify(tokenizer)),
+    config: stored(JSON.stringify({ bos_token: '<s>', eos_token: '</s>' })),
+    template: stored(template),
+  };
+  const wish = { objective: 'SFT', columns: { prompt: 'question', answer: 'answer' }, maxLength: 64 };
+  const tuned = (of: typeof base) => servers.tune(ID, [data], of, wish, never);
+  const found = await tuned(base);
+  expect(found.examples[0]?.pieces.map(({ tokens, isTrained }) => [tokens.map(([id]) => id), isTrained])).toEqual([
+    [[0, 6, 3, 4, 7], false],
+    [[5, 1], true],
+  ]);
+  expect(found).toMatchObject({
+    examples: [
+      { row: 1, tokens: 7 },
+      { row: 2, reason: 'NoAnswer' },
+    ],
+    sets: [{ rows: 2, sampled: 2, usable: 1, tokens: 7, longest: 7, unusable: { NoAnswer: 1 } }],
+    isExact: true,
+  });
+  await expect(tuned({ ...base, template: stored('{{ raise_exception("No.") }}') })).rejects.toThrow(
+    'template fails: No.',
+  );
+});
+
 test.each([
   [
     'several statements',
     'SELECT 1; SELECT 2',
     'dataset_query_refused',
-    'A query is one SELECT, which changes nothing.',
+    'A query must be a single SELECT that changes nothing.',
   ],
-  ['a file', "SELECT * FROM read_csv('/etc/passwd')", 'dataset_query_refused', 'A query reads its tables'],
+  ['a file', "SELECT * FROM read_csv('/etc/passwd')", 'dataset_query_refused', 'A query can read only its tables'],
   ['what is not SQL', 'SELEC', 'dataset_query_refused', 'syntax error'],
 ])('a query of %s is refused with the reason', async (_, sql, code, why) => {
   const { data } = await kept(wishOf('out/people', ['people.csv', PEOPLE]));

@@ -43,7 +43,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server.end());
 
-test('each instance is a cell with its container and its own figures', async () => {
+test('each instance is a cell with its container and its own usage', async () => {
   const { cards, objects } = await monitor.home(NAMESPACE);
   const [one, two, whole] = [...cards].sort((a, b) => `${a.pod}${a.mig}`.localeCompare(`${b.pod}${b.mig}`));
   expect([one, two, whole].map((card) => [card?.model, card?.gpu, card?.mig, card?.pod, card?.container])).toEqual([

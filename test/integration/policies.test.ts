@@ -27,7 +27,7 @@ const OPERATOR = `system:serviceaccount:${SYSTEM}:gantry-operator`;
 const AGENT = `system:serviceaccount:${SYSTEM}:gantry-agent`;
 const GATEWAY = `system:serviceaccount:${SYSTEM}:gantry-gateway`;
 const HPA = 'system:serviceaccount:kube-system:horizontal-pod-autoscaler';
-const FIGURES = `system:serviceaccount:${SYSTEM}:gantry-figures`;
+const USAGE = `system:serviceaccount:${SYSTEM}:gantry-figures`;
 const DOCTOR = `system:serviceaccount:${SYSTEM}:gantry-doctor`;
 const STAFF = `system:serviceaccount:${SYSTEM}:gantry-staff`;
 const ADMIN = 'admin';
@@ -40,6 +40,8 @@ const COPIER = `system:serviceaccount:${SYSTEM}:gantry-registry`;
 const REPLICA = 'web-service-6d4cf56db6-x2x4z';
 const FILL = 'chat.fill-49157f617dd846f1';
 const WORKLOAD_PODS = ['train-1-0-bcdfg', REPLICA];
+/** The second could be an instance's. */
+const DATA_WORKERS = ['pairs-1-data-0-bcdfg', 'pairs-1-data-0-24567'] as const;
 const LOOKALIKES = ['a-service-b-files', 'a-1-2-files'];
 
 let server: ApiServer;
@@ -100,6 +102,21 @@ const disk = (name: string, annotations = {}): KubeObject => {
 const gpuJob = (name: string, spec: object = {}, metadata: object = {}): KubeObject => {
   const made = object('Job', API_VERSION, name, { spec: { image: 'a/b:1', creator: 'ann', ...spec } }, NAMESPACE);
   return { ...made, metadata: { ...made.metadata, ...metadata } };
+};
+const dataProcess = (name: string, spec: object = {}): KubeObject => {
+  const cleans = { type: 'Clean', clean: {}, input: { dataset: 'dst-in' }, output: { name: 'out' } };
+  return object('DataProcess', API_VERSION, name, { spec: { ...cleans, creator: 'ann', ...spec } }, NAMESPACE);
+};
+const fineTune = (name: string, spec: object = {}): KubeObject => {
+  const wanted = {
+    ...{ base: { model: 'mdl-a', version: 'v1' }, datasets: [{ dataset: 'dst-in' }] },
+    ...{ output: { name: 'out' }, creator: 'ann' },
+  };
+  return object('FineTune', API_VERSION, name, { spec: { ...wanted, ...spec } }, NAMESPACE);
+};
+const evaluation = (name: string, spec: object = {}): KubeObject => {
+  const wanted = { subjects: [{ deployment: 'chat' }], tasks: [{ dataset: 'dst-in', metric: 'ExactMatch' }] };
+  return object('Evaluation', API_VERSION, name, { spec: { ...wanted, creator: 'ann', ...spec } }, NAMESPACE);
 };
 const service = (name: string, spec: object = {}): KubeObject =>
   object(
@@ -360,6 +377,12 @@ beforeAll(async () => {
     instance('billed', {}, { finalizers: ['gantry.dev/operator', 'gantry.dev/billing'] }),
     gpuJob('nightly', { schedule: SCHEDULE }),
     gpuJob('done-by-bob', { creator: 'bob' }),
+    dataProcess('pairs'),
+    dataProcess('pairs-of-bob', { creator: 'bob', startedBy: 'bob' }),
+    fineTune('tuned'),
+    fineTune('tuned-of-bob', { creator: 'bob', startedBy: 'bob' }),
+    evaluation('asked'),
+    evaluation('asked-of-bob', { creator: 'bob', startedBy: 'bob' }),
     model('of-bob', { creator: 'bob' }),
     gpuJob('with-values', variables('with-values-env')),
     service('web'),
@@ -423,6 +446,7 @@ beforeAll(async () => {
       'dev-24567',
       FILL,
       ...WORKLOAD_PODS,
+      ...DATA_WORKERS,
       ...LOOKALIKES,
     ].map(podOf),
   ];
@@ -490,12 +514,12 @@ const RUNNING = inNamespace('gpuinstance running');
 const TENANTS: Record<string, Rule> = {
   'calls no instance as a part of a replica on several nodes is called': {
     refused: create(ANN, instance('chat-group')),
-    says: 'metadata.name: may not end in -group, or in -group- and a number',
+    says: 'metadata.name may not end in -group, or in -group- and a number',
     allowed: create(ANN, instance('chat-groups')),
   },
   'calls none as such a part of a replica beyond the first': {
     refused: create(ANN, instance('chat-group-0')),
-    says: 'metadata.name: may not end in -group, or in -group- and a number',
+    says: 'metadata.name may not end in -group, or in -group- and a number',
     allowed: create(ANN, instance('group-0')),
   },
   'makes no LeaderWorkerSet, whatever labels it gives it': {
@@ -1273,7 +1297,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'says what credit there is': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
-    says: 'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, and how a model is served; the operator all else',
+    says: 'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, how a model is served, and what a data task reads, makes and has done; the operator all else',
     allowed: say(GATEWAY, 'GpuInstance', 'rested', {
       credit: { until: '2026-11-21T10:00:00Z', postedSeq: 3 },
       conditions: [condition('CreditReserved')],
@@ -1357,7 +1381,7 @@ const WORKLOADS: Record<string, Rule> = {
       `${name} opens no GPUs of a node`,
       {
         refused: create(ANN, gpuJob('new', { env: [{ name, value: 'all' }] })),
-        says: `spec.env: ${name} chooses devices of the node, which the platform does`,
+        says: `spec.env: ${name} chooses devices of the node, which only the platform does`,
         allowed: create(ANN, gpuJob('new', { env: [{ name: 'CUDA_VISIBLE_DEVICES', value: '0' }] })),
       },
     ]),
@@ -1367,11 +1391,11 @@ const WORKLOADS: Record<string, Rule> = {
       ANN,
       service('new', { secretEnv: [{ name: 'NVIDIA_VISIBLE_DEVICES', secret: 'theirs', key: 'A' }] }),
     ),
-    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which the platform does',
+    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which only the platform does',
   },
   'an instance opens no GPUs of its node': {
     refused: create(ANN, instance('new', { env: [{ name: 'NVIDIA_VISIBLE_DEVICES', value: 'all' }] })),
-    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which the platform does',
+    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which only the platform does',
     allowed: create(ANN, instance('new', { env: [{ name: 'NVIDIA_DRIVER_CAPABILITIES', value: 'all' }] })),
   },
   'a deployment opens no GPUs of its node': {
@@ -1392,7 +1416,7 @@ const WORKLOADS: Record<string, Rule> = {
         NAMESPACE,
       ),
     ),
-    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which the platform does',
+    says: 'spec.env: NVIDIA_VISIBLE_DEVICES chooses devices of the node, which only the platform does',
   },
   'no disk is mounted where the node names GPUs': {
     refused: create(
@@ -1546,6 +1570,71 @@ const WORKLOADS: Record<string, Rule> = {
     says: 'status: the gateway writes billing’s condition',
     allowed: say(GATEWAY, 'Job', 'nightly', { credit: { cost: '1.00 USD' } }),
   },
+  'the gateway says of a data task what it reads, makes and has done, and not how far its run is': {
+    refused: say(GATEWAY, 'DataProcess', 'pairs', { run: { seq: 1, cause: 'first' } }),
+    says: 'status: the gateway writes billing’s condition',
+    allowed: say(GATEWAY, 'DataProcess', 'pairs', {
+      inputs: { run: 1, dataset: 'dst-in', version: 1, digest: 'd', bytes: 1 },
+      output: { run: 1, dataset: 'dst-out', version: 1 },
+      progress: { run: 1, done: 1, of: 2, failed: 0, rejected: 0, at: '2026-11-21T10:00:00Z' },
+      outcome: { run: 1, problem: { code: 'TableBroken', sentence: 'It is cut.' } },
+      conditions: [condition('CreditReserved'), condition('InputsListed'), condition('OutputMade')],
+    }),
+  },
+  'the gateway says of a fine-tuning task how its training goes, and not how far its run is': {
+    refused: say(GATEWAY, 'FineTune', 'tuned', { workers: [{ index: 0, phase: 'running' }] }),
+    says: 'status: the gateway writes billing’s condition',
+    allowed: say(GATEWAY, 'FineTune', 'tuned', {
+      training: { run: 1, step: 1, of: 2, loss: 1.5, at: '2026-11-21T10:00:00Z' },
+      checkpoint: { run: 1, step: 1, bytes: 1, at: '2026-11-21T10:00:00Z' },
+      rehearsal: { run: 1, peakMemoryMi: 1, secondsPerStep: 0.5 },
+      saved: { count: 1, step: 1, model: 'mdl-out', version: 'v1', at: '2026-11-21T10:00:00Z' },
+      outcome: { run: 1, rows: 3 },
+      conditions: [condition('InputsListed'), condition('CheckpointKept')],
+    }),
+  },
+  'who has a colleague’s model trained longer pays, and so does who saves it': {
+    refused: patch(ANN, inNamespace('finetune tuned-of-bob'), { spec: { saveCount: 1 } }),
+    says: 'spec.startedBy: must be the account that starts it, ann',
+    allowed: patch(ANN, inNamespace('finetune tuned-of-bob'), {
+      spec: { saveCount: 1, parameters: { maxSteps: 9 }, startedBy: 'ann' },
+    }),
+  },
+  'staff stop a fine-tuning task, and save none': {
+    refused: patch(STAFF, inNamespace('finetune tuned'), { spec: { saveCount: 1 } }),
+    says: 'spec: staff write what a command writes, and nothing else: power',
+    allowed: patch(STAFF, inNamespace('finetune tuned'), { spec: { power: 'Stopped' } }),
+  },
+  'the gateway says of an evaluation what its subjects score, and not how far its run is': {
+    refused: say(GATEWAY, 'Evaluation', 'asked', { workers: [{ index: 0, phase: 'running' }] }),
+    says: 'status: the gateway writes billing’s condition',
+    allowed: say(GATEWAY, 'Evaluation', 'asked', {
+      scores: [{ subject: 0, task: 0, metric: 'ExactMatch', value: 0.5, low: 0.4, high: 0.6, n: 10 }],
+      output: { run: 1, examples: 10 },
+      conditions: [condition('InputsListed')],
+    }),
+  },
+  'who has a colleague’s evaluation ask more pays': {
+    refused: patch(ANN, inNamespace('evaluation asked-of-bob'), { spec: { limit: 100 } }),
+    says: 'spec.startedBy: must be the account that starts it, ann',
+    allowed: patch(ANN, inNamespace('evaluation asked-of-bob'), { spec: { limit: 100, startedBy: 'ann' } }),
+  },
+  'staff stop an evaluation, and ask nothing more': {
+    refused: patch(STAFF, inNamespace('evaluation asked'), { spec: { maxTokens: 10 } }),
+    says: 'spec: staff write what a command writes, and nothing else: power',
+    allowed: patch(STAFF, inNamespace('evaluation asked'), { spec: { power: 'Stopped' } }),
+  },
+  'the gateway lists inputs of data tasks alone': {
+    refused: say(GATEWAY, 'DataProcess', 'pairs', { conditions: [condition('Complete')] }),
+    says: 'status.conditions: billing writes the condition CreditReserved alone',
+  },
+  'who has a data task of a colleague’s read more pays': {
+    refused: patch(ANN, inNamespace('dataprocess pairs-of-bob'), { spec: { input: { dataset: 'dst-large' } } }),
+    says: 'spec.startedBy: must be the account that starts it, ann',
+    allowed: patch(ANN, inNamespace('dataprocess pairs-of-bob'), {
+      spec: { input: { dataset: 'dst-large' }, startedBy: 'ann' },
+    }),
+  },
   'staff stop a job, and run none': {
     refused: patch(STAFF, inNamespace('job.gantry.dev nightly'), { spec: { runCount: 1 } }),
     says: 'spec: staff write what a command writes, and nothing else: power',
@@ -1570,6 +1659,11 @@ const WORKLOADS: Record<string, Rule> = {
     refused: () => evict(NAMESPACE, 'a-1-2-files')(),
     says: 'Staff evict Pods of instances, jobs and services alone: a-1-2-files is none of them',
     allowed: () => evict(NAMESPACE, 'train-1-0-bcdfg')(),
+  },
+  'staff evict workers of data tasks': {
+    refused: () => evict(SYSTEM, DATA_WORKERS[0])(),
+    says: 'Staff evict Pods of instances, jobs and services alone',
+    allowed: () => evict(NAMESPACE, DATA_WORKERS[0])(),
   },
 };
 
@@ -1745,6 +1839,14 @@ test.each([
   );
 });
 
+test.each([EXEC, 'portforward'])('a member may not reach the worker of a data task by %s', async (how) => {
+  const [worker, likeAnInstance] = DATA_WORKERS;
+  expect((await connect(ANN, worker, how)).stderr).toContain('Members connect to Pods of instances, jobs and services');
+  expect((await connect(ANN, likeAnInstance, how)).stderr).toContain(
+    `Members do not enter the worker of a data task: ${likeAnInstance}`,
+  );
+});
+
 test.each(['weights', 'agent'])(
   'a member may not exec into the container of a replica that is called %s',
   async (container) => {
@@ -1761,6 +1863,7 @@ test.each([
   ['the gateway forwards the port of a replica as itself', GATEWAY, REPLICA, 'portforward'],
   ['the gateway forwards the port of what fills a node as itself', GATEWAY, FILL, 'portforward'],
   ['the gateway forwards the port of the data server as itself', GATEWAY, 'data-server', 'portforward'],
+  ['the gateway forwards the port of a data task as itself', GATEWAY, DATA_WORKERS[0], 'portforward'],
   ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
   ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
   ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
@@ -1771,7 +1874,7 @@ test.each([
 
 const ONLY_TENANTS = 'The gateway connects to Pods only in namespaces of organisations';
 const ONLY_REPLICAS =
-  'The gateway connects to ports of replicas, of what fills nodes with models and of what reads datasets, and to nothing else';
+  'The gateway connects to ports of replicas, of what fills nodes with models and of what reads or makes datasets, and to nothing else';
 test.each([
   ['a Pod of the platform that is called like a replica', SYSTEM, REPLICA, ONLY_TENANTS],
   ['a Pod outside that is called like the data server', SYSTEM, 'data-server', ONLY_TENANTS],
@@ -1782,7 +1885,7 @@ test.each([
   expect((await connect(GATEWAY, pod, 'portforward', namespace)).stderr).toContain(sentence);
 });
 
-const ofNode = (path: string, account = FIGURES) =>
+const ofNode = (path: string, account = USAGE) =>
   server.kubectl.run(['get', ...as(account), '--raw', `/api/v1/nodes/node-a/proxy${path}`]);
 const ONLY_CONFIGURATION = 'Checks of the cluster read /configz of a node, and nothing else';
 const ONLY_SUMMARY = 'The gateway reads /stats/summary of a node, and nothing else';
@@ -1920,7 +2023,10 @@ test('every policy of the generated file refuses something here', async () => {
   const sentences = [TENANTS, EVERYBODY, SPENDERS, OPERATORS, SERVICES, GATEWAYS, STAFFS, WORKLOADS]
     .flatMap((rules) => Object.values(rules).map(({ says }) => says))
     .concat('Members connect to Pods of instances, jobs and services alone: ', ONLY_SUMMARY)
-    .concat('Members do not enter the containers that prepare a replica: ')
+    .concat(
+      'Members do not enter the containers that prepare a replica: ',
+      'Members do not enter the worker of a data task: ',
+    )
     .concat(ONLY_TENANTS, ONLY_REPLICAS, ONLY_CONFIGURATION)
     // Commands write every state that the schema knows.
     .concat('spec.state: no command of staff writes this')

@@ -14,7 +14,7 @@ import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE } from '../support/hostile.ts';
 import { SOUND_NAMESPACE, type SoundObject } from '../support/sound/parts.ts';
-import { SOUND } from '../support/sound-objects.ts';
+import { FORMS, SOUND } from '../support/sound-objects.ts';
 
 let server: ApiServer;
 let credentials: Credentials;
@@ -86,6 +86,8 @@ const RELATED: ReadonlySet<string> = new Set(
     containerService: ['ports.0.port', 'publish.port', ...SCALING],
     modelDeployment: ['gpu.count', 'tensorParallel', ...SCALING],
     alertPolicy: ['begins.met', 'begins.of'],
+    dataProcess: ['chunks.maxTokens', 'chunks.overlap', 'clean.minChars', 'clean.maxChars', 'split.parts.0.percent'],
+    evaluation: ['baseline'],
   }).flatMap(([kind, fields]) => fields.map((field) => `${kind}.spec.${field}`)),
 );
 
@@ -94,6 +96,9 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
   const sound = SOUND[key];
   const { properties: { spec, status } = {} } = schemaOf(facts);
   const fields = [...leaves('spec', spec ?? {}), ...leaves('status', status ?? {})];
+  /** The part of the sound object that has this field. */
+  const soundAt = (part: Field['part'], path: readonly string[]) =>
+    (part === 'spec' ? FORMS[key].find((form) => at(form, path) !== undefined) : undefined) ?? sound[part];
   const parts = { spec: facts.spec, status: facts.status };
   const metadata = { name: sound.metadata.name, ...(facts.scope === 'Namespaced' && { namespace: SOUND_NAMESPACE }) };
   let made: SoundObject;
@@ -115,7 +120,9 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
     );
 
   test('the sound object is sound, and has every number', async () => {
-    expect(fields.filter(isNumber).filter(({ part, path }) => typeof at(sound[part], path) !== 'number')).toEqual([]);
+    expect(
+      fields.filter(isNumber).filter(({ part, path }) => typeof at(soundAt(part, path), path) !== 'number'),
+    ).toEqual([]);
     expect(await admits(patch({ status: sound.status }, 'status'))).toBe(true);
     expect(parts.spec.safeParse(sound.spec).error).toBeUndefined();
     expect(parts.status.safeParse(sound.status).error).toBeUndefined();
@@ -125,7 +132,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
   const dates = [...unreadable, ...readable];
   // One schema stands at all of them: of a status some values tell whether it does.
   const someDates = [...unreadable.slice(0, 4), ...readable.slice(0, 1)];
-  const isDate = ({ part, path }: Field) => /^\d{4}-\d\d-\d\dT/.test(String(at(sound[part], path)));
+  const isDate = ({ part, path }: Field) => /^\d{4}-\d\d-\d\dT/.test(String(at(soundAt(part, path), path)));
   const CASES = fields.flatMap((field): [name: string, field: Field, values: readonly unknown[]][] => {
     const name = [field.part, ...field.path].join('.');
     if (isNumber(field)) return [[name, field, numbersFor(field)]];
@@ -137,7 +144,7 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
     async (name, { part, path }, values) => {
       const messages = await Promise.all(
         values.map(async (value) => {
-          const whole = changed(sound[part], path, value);
+          const whole = changed(soundAt(part, path), path, value);
           const { apiVersion, kind } = sound;
           const other = { ...metadata, name: `${metadata.name}-x` };
           const asked =
@@ -150,13 +157,16 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('%s', 
           return [value, await admits(asked)];
         }),
       );
-      const meant = values.map((value) => [value, parts[part].safeParse(changed(sound[part], path, value)).success]);
+      const meant = values.map((value) => [
+        value,
+        parts[part].safeParse(changed(soundAt(part, path), path, value)).success,
+      ]);
       if (RELATED.has(`${key}.${name}`))
         expect(messages.filter(([, is], index) => is && !meant[index]?.[1])).toEqual([]);
       else expect(messages).toEqual(meant);
       if (part === 'status') return;
       const changes = meant.map(async ([value, isMeant]) =>
-        isMeant || !(await admits(patch({ spec: changed(sound.spec, path, value) }))) ? [] : [value],
+        isMeant || !(await admits(patch({ spec: changed(soundAt(part, path), path, value) }))) ? [] : [value],
       );
       expect((await Promise.all(changes)).flat()).toEqual([]);
     },

@@ -7,6 +7,9 @@ import { type ApiServer, startApiServer } from '../support/api-server.ts';
 import { gpuInstance } from '../support/builders.ts';
 import { sound as soundPolicy } from '../support/sound/alert-policy.ts';
 import { sound as soundService } from '../support/sound/container-service.ts';
+import { sound as soundProcess } from '../support/sound/data-process.ts';
+import { sound as soundEvaluation } from '../support/sound/evaluation.ts';
+import { sound as soundTune } from '../support/sound/fine-tune.ts';
 import { sound as soundJob } from '../support/sound/job.ts';
 import { sound as soundDeployment } from '../support/sound/model-deployment.ts';
 
@@ -59,6 +62,38 @@ const job = (spec: object, name = 'train') =>
     metadata: { name, namespace: NAMESPACE },
     spec: { image: 'a/b:1', ...spec },
   }) as KubeObject;
+const dataProcess = (spec: object, name = 'pairs') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'DataProcess',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { type: 'Clean', input: { dataset: 'dst-in' }, output: { name: 'out' }, ...spec },
+  }) as KubeObject;
+const fineTune = (spec: object, name = 'tuned') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'FineTune',
+    metadata: { name, namespace: NAMESPACE },
+    spec: {
+      base: { model: 'mdl-base', version: 'v1' },
+      datasets: [{ dataset: 'dst-in' }],
+      output: { name: 'out' },
+      ...spec,
+    },
+  }) as KubeObject;
+const evaluation = (spec: object, name = 'asked') =>
+  ({
+    apiVersion: API_VERSION,
+    kind: 'Evaluation',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { subjects: [{ deployment: 'chat' }], tasks: [{ dataset: 'dst-in', metric: 'F1' }], ...spec },
+  }) as KubeObject;
+const asks = (...tasks: readonly object[]) =>
+  evaluation({ tasks: tasks.map((one) => ({ dataset: 'dst-in', metric: 'F1', ...one })) });
+const columns = (named: object, objective = 'SFT') => fineTune({ objective, columns: named });
+const parameters = (some: object) => fineTune({ parameters: some });
+const splits = (...parts: [name: string, percent: number][]) =>
+  dataProcess({ type: 'Split', split: { parts: parts.map(([name, percent]) => ({ name, percent })) } });
 const service = (spec: object, name = 'web') =>
   ({
     apiVersion: API_VERSION,
@@ -187,7 +222,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   ),
   'a port of the notebook twice': [
     instance({ ports: [{ port: 80 }], notebookPort: 80 }),
-    'spec.notebookPort: Invalid value: "object": spec.notebookPort is also in spec.ports: name a port once',
+    'spec.notebookPort: Invalid value: "object": spec.notebookPort is also in spec.ports: list each port only once',
   ],
   'two disks in one place': [
     instance({
@@ -394,7 +429,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     log({ log: `${REPOSITORY}/other.log:1` }),
     'a Log goes to spec.target, whose name ends in .log; spec.log belongs to a Root',
   ],
-  'a log of no Pod': [log({ podUID: undefined }), 'spec.node, spec.podName and spec.podUID to all others'],
+  'a log of no Pod': [log({ podUID: undefined }), 'spec.node, spec.podName and spec.podUID are for all others'],
   'a quota below nothing': [
     organization({ quota: { gpus: -1 } }),
     'spec.quota.gpus in body should be greater than or equal to 0',
@@ -500,6 +535,172 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     'metadata.name of a schedule may have at most 38 characters',
   ],
   'a service of 41 letters': [service({}, 'a'.repeat(41)), 'metadata.name may have at most 40 characters'],
+  'a data processing task of 51 letters': [
+    dataProcess({ clean: {} }, LONG),
+    'metadata.name may have at most 50 characters',
+  ],
+  'a type that there is not': [dataProcess({ type: 'Summarize', clean: {} }), 'spec.type: Unsupported value'],
+  'a type without its block': [dataProcess({}), 'exactly the block of spec.type is needed'],
+  'a type with the block of another one': [
+    dataProcess({ type: 'Convert', clean: {} }),
+    'exactly the block of spec.type is needed',
+  ],
+  'a type with two blocks': [
+    dataProcess({ clean: {}, convert: { format: 'Csv' } }),
+    'exactly the block of spec.type is needed',
+  ],
+  'an input that is no dataset': [
+    dataProcess({ clean: {}, input: { dataset: 'mdl-in' } }),
+    'must be the id of a dataset',
+  ],
+  'an input above its dataset': [
+    dataProcess({ clean: {}, input: { dataset: 'dst-../x' } }),
+    'must be the id of a dataset',
+  ],
+  'version zero of a dataset': [
+    dataProcess({ clean: {}, input: { dataset: 'dst-in', version: 0 } }),
+    'spec.input.version in body should be greater than or equal to 1',
+  ],
+  'no output': [dataProcess({ clean: {}, output: {} }), 'either dataset or name is needed, not both'],
+  'two outputs': [
+    dataProcess({ clean: {}, output: { name: 'out', dataset: 'dst-out' } }),
+    'either dataset or name is needed, not both',
+  ],
+  'a dataset whose name hides something': [
+    dataProcess({ clean: {}, output: { name: 'out\u202e' } }),
+    'may not contain control, formatting or private-use characters',
+  ],
+  'a knowledge base without a model': [dataProcess({ type: 'KnowledgeBase', chunks: {} }), 'this type needs a model'],
+  'a graph without a model': [dataProcess({ type: 'KnowledgeGraph', graph: {} }), 'this type needs a model'],
+  'pairs by a model without one': [dataProcess({ type: 'QaPairs', qa: {} }), 'this type needs a model'],
+  'a model that is an address': [
+    dataProcess({ type: 'KnowledgeBase', chunks: {}, model: 'http://x/?a' }),
+    'model must be a deployment or an alias',
+  ],
+  'chunks that mostly repeat': [
+    dataProcess({ type: 'KnowledgeBase', chunks: { maxTokens: 16, overlap: 9 }, model: 'embed' }),
+    'chunks.overlap may be at most half of maxTokens',
+  ],
+  'a type of entities twice': [
+    dataProcess({ type: 'KnowledgeGraph', graph: { entityTypes: ['Person', 'Person'] }, model: 'chat' }),
+    'each type may be named once',
+  ],
+  'twenty-one types of entities': [
+    dataProcess({
+      type: 'KnowledgeGraph',
+      graph: { entityTypes: Array.from({ length: 21 }, (_, at) => `Type${at}`) },
+      model: 'chat',
+    }),
+    'spec.graph.entityTypes: Too many',
+  ],
+  'rows that are longer than the longest': [
+    dataProcess({ clean: { minChars: 10, maxChars: 9 } }),
+    'clean.maxChars may not be less than minChars',
+  ],
+  'a language by its name': [dataProcess({ clean: { languages: ['ENG'] } }), 'languages must be codes of ISO 639'],
+  'parts that are not all': [splits(['train', 80], ['test', 10]), 'the percentages must add up to 100'],
+  'parts that are one file to some': [splits(['test', 80], ['Test', 20]), 'names must differ'],
+  'a part above its folder': [splits(['../train', 80], ['test', 20]), 'parts.name must be letters'],
+  'one part': [splits(['train', 100]), 'spec.split.parts in body should have at least 2 items'],
+  'more rejected than there is': [
+    dataProcess({ clean: {}, maxRejectedPercent: 101 }),
+    'spec.maxRejectedPercent in body should be less than or equal to 100',
+  ],
+  'no budget at all': [dataProcess({ clean: {}, maxTokens: 0 }), 'spec.maxTokens in body should be greater'],
+  'a gate of no evaluation': [deployment({ gate: { metric: 'F1' } }), 'spec.gate.evaluation: Required value'],
+  'a gate that lets anything through': [
+    deployment({ gate: { evaluation: 'evl-1', metric: 'F1', margin: 2 } }),
+    'spec.gate.margin in body should be less',
+  ],
+  'an evaluation of 51 letters': [evaluation({}, LONG), 'metadata.name may have at most 50 characters'],
+  'an evaluation of nobody': [evaluation({ subjects: [] }), 'spec.subjects in body should have at least 1 items'],
+  'nine subjects': [
+    evaluation({ subjects: Array.from({ length: 9 }, (_, at) => ({ deployment: `chat-${at}` })) }),
+    'spec.subjects: Too many',
+  ],
+  'a subject twice': [
+    evaluation({
+      subjects: [{ deployment: 'a', adapter: 'b' }, { deployment: 'c' }, { deployment: 'a', adapter: 'b' }],
+    }),
+    'each deployment may be named once',
+  ],
+  'a deployment that is a path': [evaluation({ subjects: [{ deployment: '../a' }] }), 'must be the name of an object'],
+  'seventeen tasks': [asks(...Array.from({ length: 17 }, () => ({}))), 'spec.tasks: Too many'],
+  'a score that there is not': [asks({ metric: 'Bleu' }), 'spec.tasks[0].metric: Unsupported value'],
+  'a score without expected answers': [
+    asks({ columns: { prompt: 'a' } }),
+    'this metric needs a column with the expected answers',
+  ],
+  'a judgement without a judge': [asks({}, { metric: 'Judge' }), 'the metrics Judge and Pairwise need a judge'],
+  'a preference over nobody': [
+    evaluation({ tasks: [{ dataset: 'dst-in', metric: 'Pairwise' }], judge: { deployment: 'a' } }),
+    'the metric Pairwise needs one',
+  ],
+  'a baseline that is no subject': [evaluation({ baseline: 1 }), 'must be the number of one of spec.subjects'],
+  'a rubric that hides something': [
+    evaluation({ judge: { deployment: 'a', rubric: 'kind\u202e' } }),
+    'may not contain control, formatting or private-use characters',
+  ],
+  'no row at all': [evaluation({ limit: 0 }), 'spec.limit in body should be greater'],
+  'rows without end': [evaluation({ limit: 10_001 }), 'spec.limit in body should be less'],
+  'a load tried twice': [evaluation({ performance: { concurrency: [4, 4] } }), 'each number may be named once'],
+  'a fine-tuning task of 51 letters': [fineTune({}, LONG), 'metadata.name may have at most 50 characters'],
+  'a base that is a path': [fineTune({ base: { model: '../etc', version: 'v1' } }), 'must be the name of an object'],
+  'a version of a base that is a path': [
+    fineTune({ base: { model: 'mdl-base', version: '../v1' } }),
+    'base.version must be letters',
+  ],
+  'no dataset': [fineTune({ datasets: [] }), 'spec.datasets in body should have at least 1 items'],
+  'nine datasets': [
+    fineTune({ datasets: Array.from({ length: 9 }, (_, at) => ({ dataset: `dst-${at}` })) }),
+    'spec.datasets: Too many',
+  ],
+  'a dataset twice': [
+    fineTune({ datasets: [{ dataset: 'dst-a' }, { dataset: 'dst-a', version: 2 }] }),
+    'spec.datasets[1]: Duplicate value',
+  ],
+  'rows that count for nothing': [fineTune({ datasets: [{ dataset: 'dst-a', weight: 0 }] }), 'must be at least 0.01'],
+  'an objective that there is not': [fineTune({ objective: 'PPO' }), 'spec.objective: Unsupported value'],
+  'prompts without answers': [columns({ prompt: 'a' }), 'SFT needs either messages alone, or prompt and answer'],
+  'conversations and answers': [
+    columns({ messages: 'a', prompt: 'b', answer: 'c' }),
+    'SFT needs either messages alone, or prompt and answer',
+  ],
+  'no column at all': [columns({}), 'SFT needs either messages alone, or prompt and answer'],
+  'preferences of SFT': [
+    columns({ prompt: 'a', chosen: 'b', rejected: 'c' }),
+    'SFT needs either messages alone, or prompt and answer',
+  ],
+  'answers of DPO': [columns({ prompt: 'a', answer: 'b' }, 'DPO'), 'DPO needs prompt, chosen and rejected alone'],
+  'a preference for nothing': [
+    columns({ prompt: 'a', chosen: 'b' }, 'DPO'),
+    'DPO needs prompt, chosen and rejected alone',
+  ],
+  'a column whose name hides something': [
+    columns({ messages: 'a\u202e' }),
+    'may not contain control, formatting or private-use characters',
+  ],
+  'epochs and steps': [parameters({ epochs: 1, maxSteps: 10 }), 'either epochs or maxSteps, not both'],
+  'a learning rate of nothing': [parameters({ learningRate: 0 }), 'must be at least'],
+  'a learning rate above one': [
+    parameters({ learningRate: 1.5 }),
+    'spec.parameters.learningRate in body should be less',
+  ],
+  'rows of no length': [parameters({ maxLength: 1 }), 'spec.parameters.maxLength in body should be greater'],
+  'QLoRA without a GPU': [fineTune({ method: 'QLoRA' }), 'QLoRA needs a GPU'],
+  'an adapter of all weights': [
+    fineTune({ method: 'Full', output: { name: 'out', form: 'Adapter' } }),
+    'a full fine-tuning makes no adapter',
+  ],
+  'an adapter as GGUF': [fineTune({ output: { name: 'out', gguf: true } }), 'only a whole model becomes GGUF'],
+  'a result that goes nowhere': [fineTune({ output: {} }), 'either model or name is needed, not both'],
+  'a result in two places': [
+    fineTune({ output: { name: 'out', model: 'mdl-out' } }),
+    'either model or name is needed, not both',
+  ],
+  'an end by a loss that is not measured': [fineTune({ earlyStop: { patience: 3 } }), 'needs spec.evalDataset'],
+  'no checkpoint at all': [fineTune({ checkpoints: { keep: 0 } }), 'spec.checkpoints.keep in body should be greater'],
+  'a training of 65 workers': [fineTune({ workers: 65 }), 'spec.workers in body should be less than or equal to 64'],
   'a job without workers': [job({ workers: 0 }), 'spec.workers in body should be greater than or equal to 1'],
   'a job of 65 workers': [job({ workers: 65 }), 'spec.workers in body should be less than or equal to 64'],
   'a job that may run for no time': [job({ maxRunMinutes: 0 }), 'spec.maxRunMinutes in body should be greater'],
@@ -559,11 +760,11 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   'a scale that ends at none': [scaled({ max: 0 }), 'spec.autoscaling.max in body should be greater'],
   'PromQL without a query': [
     followed({ type: 'PromQL', target: 1 }),
-    'query is needed for PromQL, and for nothing else',
+    'query is required for PromQL, and not allowed for anything else',
   ],
   'a query that is not used': [
     followed({ type: 'CPU', target: 1, query: 'up' }),
-    'query is needed for PromQL, and for nothing else',
+    'query is required for PromQL, and not allowed for anything else',
   ],
   'an empty query': [
     followed({ type: 'PromQL', target: 1, query: '' }),
@@ -600,13 +801,13 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     'update: maxUnavailable and maxSurge cannot both be 0',
   ],
   '1001 requests that wait': [service({ wake: { requests: 1001 } }), 'spec.wake.requests in body should be less'],
-  'a policy of a metric and a query': [policy({ query: 'up' }), 'spec: give either metric or query'],
-  'a policy of neither': [policy({ metric: undefined }), 'spec: give either metric or query'],
+  'a policy of a metric and a query': [policy({ query: 'up' }), 'spec: set either metric or query'],
+  'a policy of neither': [policy({ metric: undefined }), 'spec: set either metric or query'],
   'a limit for what has no data': [
     policy({ rules: [{ type: 'NoData', compare: 'Above', value: 1 }] }),
     'rules: NoData has neither compare nor value',
   ],
-  'a rule without a limit': [policy({ rules: [{ compare: 'Above' }] }), 'and every other type has both'],
+  'a rule without a limit': [policy({ rules: [{ compare: 'Above' }] }), 'every other type needs both'],
   'a policy without rules': [policy({ rules: [] }), 'spec.rules in body should have at least 1 items'],
   'more met cycles than there are': [policy({ begins: { met: 4, of: 3 } }), 'begins.met cannot be more than begins.of'],
   'a disk’s temperature': [
@@ -621,7 +822,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     policy({ channels: [{ type: 'Webhook' }] }),
     'channels: Webhook, Slack and DingTalk need to, the name of a contact point',
   ],
-  'a bell of somebody’s': [policy({ channels: [{ type: 'Bell', to: 'ann' }] }), 'Bell has none'],
+  'a bell of somebody’s': [policy({ channels: [{ type: 'Bell', to: 'ann' }] }), 'Bell must not have it'],
   'a period of a second': [policy({ periodSeconds: 1 }), 'spec.periodSeconds'],
   'a period of 16 seconds': [policy({ periodSeconds: 16 }), 'spec.periodSeconds in body should be a multiple of 15'],
   'a mute until nobody knows when': [policy({ mutedUntil: 'tomorrow' }), 'must be a date and time such as'],
@@ -657,6 +858,27 @@ const ADMITTED: Record<string, KubeObject> = {
   'a schedule by names of days in a zone of three parts': job({
     schedule: { cron: '*/15 8-18 1,15 JAN-JUN MON#1', timeZone: 'America/Argentina/Buenos_Aires' },
   }),
+  'the smallest data processing task': dataProcess({ clean: {} }),
+  'a data processing task of everything': soundProcess as KubeObject,
+  'pairs by headings without a model': dataProcess({ type: 'QaPairs', qa: { rules: 'Headings' } }),
+  'a knowledge base of small chunks': dataProcess({
+    type: 'KnowledgeBase',
+    chunks: { maxTokens: 16 },
+    model: 'acme/embed',
+  }),
+  'the smallest evaluation': evaluation({}),
+  'an evaluation of everything': soundEvaluation as KubeObject,
+  'a model beside its adapter': evaluation({ subjects: [{ deployment: 'a' }, { deployment: 'a', adapter: 'b' }] }),
+  'a judge without expected answers': evaluation({
+    tasks: [{ dataset: 'dst-in', metric: 'Judge', columns: { prompt: 'a' } }],
+    judge: { deployment: 'judge' },
+  }),
+  'the smallest fine-tuning task': fineTune({}),
+  'a fine-tuning task of everything': soundTune as KubeObject,
+  'a full fine-tuning as GGUF': fineTune({ method: 'Full', output: { name: 'out', gguf: true } }),
+  'preferences with columns of one’s own': columns({ prompt: 'a', chosen: 'b', rejected: 'c' }, 'DPO'),
+  'preferences without columns': fineTune({ objective: 'DPO' }),
+  thirds: splits(['a', 33.33], ['b', 33.33], ['c', 33.34]),
   'the smallest service': service({}),
   'a service of everything': soundService as KubeObject,
   'a service that follows a query and sleeps': scaled({

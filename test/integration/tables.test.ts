@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type TablePart, Tables } from '../../api/src/core/tables/tables.ts';
+import { cellIn, pageIn } from '../../api/src/core/tables/testing/read-json.ts';
 import { ObjectStore } from '../../api/src/platform/object-store/object-store.ts';
 import { DATA_WORKER_LOCK } from '../../hack/images/data-worker.ts';
 import { runCommand } from '../support/command.ts';
@@ -85,7 +86,8 @@ async function partsOf({ key, rows }: Answers): Promise<TablePart[]> {
 
 test.each(Object.keys(TABLES))('the gateway and the data server say the same of %s', async (name) => {
   const said = answers[name] as Answers;
-  const { columns, rows, cut, total } = await tables.pageOf(await partsOf(said), { from: 0, size: 100 }, asking);
+  const json = await tables.pageOf(await partsOf(said), { from: 0, size: 100 }, asking);
+  const { columns, rows, cut, total } = pageIn(json);
   const { answer } = said;
   expect({ columns, cut, total }).toEqual({ columns: answer.columns, cut: answer.cut, total: said.rows });
   expect(rows).toEqual(answer.rows);
@@ -102,7 +104,8 @@ test('pages, files and cells come from a real object store', async () => {
     await store.put(key, bytes);
     const parts = [0, 1].map((number) => ({ key, firstRow: number * rows, rows, bytes: bytes.length }));
     const kept = new Tables(store);
-    const page = await kept.pageOf(parts, { from: 2 * rows - 2, size: 100, columns: ['b', 'c'] }, asking);
+    const asked = { from: 2 * rows - 2, size: 100, columns: ['b', 'c'] };
+    const page = pageIn(await kept.pageOf(parts, asked, asking));
     expect([page.rows, page.total]).toEqual([
       [
         [9_998, [0, 1, 2]],
@@ -113,7 +116,7 @@ test('pages, files and cells come from a real object store', async () => {
     const lines = (await text(kept.linesOf(parts, 'jsonl', asking))).trimEnd().split('\n');
     expect(lines.length).toBe(20_000);
     expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ a: 'word 3', b: 9_999, c: [0, 1, 2, 3], d: true, e: null });
-    expect(await kept.cellOf(parts, 10_004, 'e', asking)).toMatchObject({ value: { a: 4, b: [{ c: true }] } });
+    expect(cellIn(await kept.cellOf(parts, 10_004, 'e', asking))).toMatchObject({ value: { a: 4, b: [{ c: true }] } });
   } finally {
     store.close();
     await server.end();

@@ -12,7 +12,7 @@ import { buildAgent } from '../../hack/images/build.ts';
 import { neededBy } from '../../hack/images/locked-packages.ts';
 import { run } from '../../hack/run.ts';
 import { say } from '../../hack/say.ts';
-import { builtAdmin, builtConsole } from '../../hack/web-apps.ts';
+import { builtAdmin, builtConsole, builtPortal } from '../../hack/web-apps.ts';
 import { SshClient } from '../stories/ssh-client.ts';
 import { type Child, startChild } from '../support/child.ts';
 import { type Ended, runCommand } from '../support/command.ts';
@@ -209,7 +209,9 @@ async function addCluster(home: string, tree: string): Promise<void> {
   const packages = neededBy(['api', 'operator', 'contract', 'kube', ...NEEDED_BY_HACK], lock.packages).filter(
     (path) => /^(\w+\/)?node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && existsSync(`${repository}${path}`),
   );
-  const apps = (await Promise.all([builtConsole(), builtAdmin()])).map((path) => path.slice(repository.length));
+  const apps = (await Promise.all([builtConsole(), builtAdmin(), builtPortal()])).map((path) =>
+    path.slice(repository.length),
+  );
   await copy(repository, [...apps, ...packages, 'node_modules/@gantry'], tree);
   // Newer than package-lock.json: `make` installs nothing.
   await writeFile(`${tree}/node_modules/.package-lock.json`, '{}');

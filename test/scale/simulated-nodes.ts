@@ -13,20 +13,30 @@ const FIRST_OF_OTHER_SIZE = 1_000;
 /** Nobody listens there: requests to a simulated node for logs are refused at once. */
 const ADDRESS = '127.0.0.1';
 
+interface Numbered {
+  /** A core, 2 GiB and room for a Pod for each; the model's own number of cards where absent. */
+  gpusPerNode?: number | undefined;
+  /**
+   * The number of the first. A name that another file has just removed needs another number: KWOK 0.7 keeps a node twice that comes back
+   * within seconds, and then renews the Lease of no node any more.
+   */
+  first?: number;
+}
+
 /** Resolves once there are `count` nodes of the model and all are Ready; returns a function that removes those it made. */
 export async function simulateNodes(
   kubeconfig: string,
   model: ModelName,
   count: number,
-  gpusPerNode?: number,
+  { gpusPerNode, first = gpusPerNode === undefined ? 0 : FIRST_OF_OTHER_SIZE }: Numbered = {},
 ): Promise<() => Promise<void>> {
   const client = clientOf(kubeconfig);
   const nodes: Resource = { ...NODE, labelSelector: 'gantry.dev/simulated=true' };
   const listed = async () => (await client.list(nodes, { labelSelector: nodes.labelSelector })).items;
   const there = new Set((await listed()).map(({ metadata }) => metadata.name));
   const wanted = Array.from({ length: count }, (_, index) => {
-    if (gpusPerNode === undefined) return desiredNode(model, index, ADDRESS);
-    return withGpus(desiredNode(model, FIRST_OF_OTHER_SIZE + index, ADDRESS), gpusPerNode);
+    const node = desiredNode(model, first + index, ADDRESS);
+    return gpusPerNode === undefined ? node : withGpus(node, gpusPerNode);
   });
   const missing = wanted.filter(({ metadata }) => !there.has(metadata.name));
   await inParallel(missing, WIDTH, async (node) => {
@@ -44,7 +54,6 @@ export async function simulateNodes(
   };
 }
 
-/** With a core, 2 GiB and a Pod for each card, too. */
 function withGpus(node: ReturnType<typeof desiredNode>, count: number): typeof node {
   const resources = {
     ...node.status.capacity,

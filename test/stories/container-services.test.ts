@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { BILLING_COMMANDS } from '@gantry/contract/areas/billing/admin-billing.ts';
-import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { SERVICE_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
@@ -149,7 +149,7 @@ test.concurrent('the example answers, sleeps when nobody asks, and a crowd of fi
   await hello.reaches('active');
   expect(crowd.every(({ body }) => body.startsWith('hello from '))).toBe(true);
   await eventually('its requests are counted', async () => {
-    const { hour } = await ann.client.must(PUBLISHED_ROUTES.getServiceTraffic, { params: { id: hello.name } });
+    const { hour } = await ann.client.must(SERVICE_ROUTES.getServiceTraffic, { params: { id: hello.name } });
     expect(hour).toMatchObject({ requests: 52, checks: 1, ok: 51, wakes: 1 });
     return true;
   });
@@ -190,14 +190,14 @@ test.concurrent('a bad update leaves the old replicas serving, and a rollback br
   expect(found.trim().split('\n').toSorted()).toEqual(two.status.pods?.map(({ name }) => `pod/${name}`).toSorted());
   await scale(1);
   await eventually('it is recorded', async () => {
-    const [record] = await ann.client.must(PUBLISHED_ROUTES.listServiceScaling, { params });
+    const [record] = await ann.client.must(SERVICE_ROUTES.listServiceScaling, { params });
     expect(record).toMatchObject({ before: 2, replicas: 1 });
     return true;
   });
 
   await ann.client.must(KIND_ROUTES.containerService.act, { params, body: { action: 'stop' } });
   await eventually('it is recorded who stopped it', async () => {
-    const [record] = await ann.client.must(PUBLISHED_ROUTES.listServiceScaling, { params });
+    const [record] = await ann.client.must(SERVICE_ROUTES.listServiceScaling, { params });
     expect(record).toMatchObject({ before: 1, replicas: 0, by: 'manual', account_name: 'ann_services' });
     return true;
   });
@@ -252,10 +252,10 @@ test.concurrent('a service for holders of tokens knows those of its organisation
   await secret.wish({ publish: { port: PORT, access: 'Members' } });
   const params = { id: secret.name };
   await eventually('the gateway knows that', async () => (await ask(secret)).body.includes('login_needed'));
-  const { url } = await ann.client.must(PUBLISHED_ROUTES.openServiceWeb, { params });
+  const { url } = await ann.client.must(SERVICE_ROUTES.openServiceWeb, { params });
   const { pathname, search } = new URL(url);
   const entrance = `${pathname}${search}`;
-  expect((await bob.client.call(PUBLISHED_ROUTES.openServiceWeb, { params })).status).toBe(404);
+  expect((await bob.client.call(SERVICE_ROUTES.openServiceWeb, { params })).status).toBe(404);
   const entered = await ask(secret, entrance);
   expect(entered.status).toBe(303);
   expect((await ask(secret, '/', { cookie: entered.cookie ?? '' })).status).toBe(200);

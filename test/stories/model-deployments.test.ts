@@ -11,6 +11,7 @@ import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { DATASET_TABLE_ROUTES } from '@gantry/contract/areas/datasets/tables.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { ORGANIZATION_ROUTES } from '@gantry/contract/areas/identity/organization.ts';
 import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
 import { CHAT_ROUTES, type ModelRequestView } from '@gantry/contract/areas/inference/chats.ts';
 import { COMPLETION_ROUTES } from '@gantry/contract/areas/inference/completions.ts';
@@ -18,6 +19,7 @@ import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
+import { type DataProcess, dataProcess } from '@gantry/contract/kinds/data-process.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -25,6 +27,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import { parse } from 'yaml';
 import { tinyAdapter, tinyLlama } from '../../api/src/areas/models/testing/model-files.ts';
+import { mustCallApi } from '../../hack/api-call.ts';
 import { SENTENCE, writeExampleModel } from '../../hack/example-model.ts';
 import { gatewayFlags } from '../../hack/gateway.ts';
 import { ggufFile } from '../../hack/gguf-file.ts';
@@ -42,6 +45,8 @@ import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
 import { isSoak, soakTest } from '../support/soak.ts';
 import { type DatasetFile, uploadDataset } from '../support/upload-dataset.ts';
 import { uploadModel } from '../support/upload-model.ts';
+import { becomesDataset } from './collected-dataset.ts';
+import { becomesKnowledge } from './made-dataset.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
 
@@ -144,6 +149,16 @@ async function deploys(
     }),
   );
   return deployments.known(acme.namespace, id);
+}
+
+/** A new member of acme, who may use what is there, and manage nothing. */
+async function colleagueOf({ client }: Person): Promise<Person> {
+  const colleague = await signUp(gateway.client, mailbox, 'cat_models');
+  stage().adopt((await colleague.client.must(ACCOUNT_ROUTES.getMe)).org_id);
+  const body = { members: [{ account: colleague.name, role: 'member' as const }] };
+  await client.must(ORGANIZATION_ROUTES.inviteMembers, { params: { org_id: acme.id }, body });
+  await colleague.join(acme.id);
+  return colleague;
 }
 
 /** As another version of the model, by way of a folder of a disk that no instance has. */
@@ -285,6 +300,7 @@ test.concurrent('an uploaded model answers, and another version takes over only 
   expect(await ann.client.must(MODEL_ROUTES.getModel, { params: { id: tiny } })).toMatchObject({ deployed: true });
   const inUse = await ann.client.call(MODEL_ROUTES.deleteModelVersion, { params: { id: tiny, version: '1' } });
   expect([inUse.status, inUse.body.error]).toEqual([409, 'model_in_use']);
+  expect(inUse.body.message).toMatch(/^In use by .*\bchat\b.*\. Delete or change that first\.$/);
   const { openai } = await keyOf(ann);
   const asking = asksSteadily(openai, chat.name);
 
@@ -332,9 +348,11 @@ test.concurrent('an uploaded model answers, and another version takes over only 
 
   const asAnn = await acme.kubectlAs((await ann.client.must(ACCOUNT_ROUTES.getMe)).account_id);
   await asAnn.must(['scale', 'modeldeployment', chat.name, '--replicas=0', '-n', chat.namespace]);
-  await chat.becomes('without replicas', ({ status }) => status.replicas?.total === 0, PATIENCE_MS);
-  await ann.client.must(KIND_ROUTES.modelDeployment.act, { params: { id: chat.name }, body: { action: 'stop' } });
-  await chat.reaches('finished', PATIENCE_MS);
+  await chat.becomes(
+    'finished without replicas',
+    ({ status }) => status.phase === 'finished' && status.replicas?.total === 0,
+    PATIENCE_MS,
+  );
   await ann.client.must(KIND_ROUTES.modelDeployment.remove, { params: { id: chat.name } });
   await eventually('its version is free', async () => {
     await ann.client.must(MODEL_ROUTES.deleteModelVersion, { params: { id: tiny, version: '3' } });
@@ -342,7 +360,7 @@ test.concurrent('an uploaded model answers, and another version takes over only 
   });
 });
 
-test.concurrent('the example model, sent and shelved by the README’s lines, answers where kubectl apply asks for it', async () => {
+test.concurrent('the example model, sent and shelved by the README’s lines, answers where kubectl apply asks for it, and what it answered becomes a dataset', async () => {
   stage().adopt((await staff.client.must(ACCOUNT_ROUTES.getMe)).org_id);
   await staff.organizationReady();
   const { exampleModelDir } = stage().cluster;
@@ -363,7 +381,7 @@ test.concurrent('the example model, sent and shelved by the README’s lines, an
     await readFile('crds/examples/model-deployment.yaml', 'utf8'),
   );
   // With a replica more than it needs now.
-  const spec = { ...example.spec, autoscaling: { min: 1, max: 2 } };
+  const spec = { ...example.spec, autoscaling: { min: 1, max: 2 }, dataReflow: { percent: 100 } };
   const ours = { ...example, spec, metadata: { ...metadata, namespace: acme.namespace } };
   await stage().kubectl.must(['apply', '-f', '-'], ours);
   const chat = deployments.known(acme.namespace, metadata.name);
@@ -386,6 +404,10 @@ test.concurrent('the example model, sent and shelved by the README’s lines, an
   const fills = stage().pods.everything().filter(isFill);
   expect(new Set(fills.map(({ metadata: { uid } }) => uid)).size).toBe(1);
   await eventually('what brought them is gone', () => !stage().pods.living().some(isFill));
+  await becomesDataset({
+    ...{ manager: ann.client, colleague: (await colleagueOf(ann)).client },
+    ...{ deployment: metadata.name, answered: 1, answer: SENTENCE, store },
+  });
   await stage().kubectl.must([
     'delete',
     'modeldeployment',
@@ -462,7 +484,7 @@ test.concurrent(
         return { path: `${number % 100}/${number}.bin`, size: content.length, sha256, read: () => content };
       });
       expect((await uploadDataset(bob.client, many, files)).sentBytes).toBeGreaterThan(MANY_FILES * 5);
-      expect(await uploadDataset(bob.client, many, files)).toEqual({ version: 2, sentBytes: 0 });
+      expect(await uploadDataset(bob.client, many, files)).toMatchObject({ version: 2, sentBytes: 0 });
     } finally {
       await connection.close();
     }
@@ -616,6 +638,36 @@ test('a replica that dies in the midst of an answer ends it with an error, and t
   expect(left.amount).toBe(costOf(left));
   expect((await openai.chat.completions.create(brief(pair.name))).usage?.completion_tokens).toBe(2);
 });
+
+test('documents in three languages become pairs and a knowledge base: asked, cited, edited, its worker taken away', async () => {
+  await embedder.reaches('active', PATIENCE_MS);
+  const tasks = await Tracker.start<DataProcess>(stage(), dataProcess);
+  try {
+    await becomesKnowledge({
+      client: ann.client,
+      stranger: bob.client,
+      search: {
+        url: gateway.url,
+        tokens: { own: (await keyOf(ann)).token, stranger: (await keyOf(bob)).token },
+      },
+      tasks,
+      namespace: acme.namespace,
+      model: `${acme.id}/${embedder.name}`,
+      takeStore: () => store.goAway(),
+      takePod: async (task) => {
+        const pod = await eventually('its worker runs', () =>
+          stage()
+            .pods.living()
+            .find(({ metadata, status }) => metadata.labels?.[LABEL.name] === task && status?.phase === 'Running'),
+        );
+        const path = `/api/v1/namespaces/${acme.namespace}/pods/${pod?.metadata.name}?gracePeriodSeconds=0`;
+        await mustCallApi(stage().cluster, { method: 'DELETE', path });
+      },
+    });
+  } finally {
+    tasks.stop();
+  }
+}, 900_000);
 
 test('OpenAI’s package for Python does the same: models, chat, streams, JSON schemas, responses, tools, embeddings, errors and leaving', async () => {
   const python = await pythonWith('openai-3.57.0', ['openai==3.57.0']);

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { crane } from '../../hack/crane.ts';
 import { CHART } from '../../hack/helm/install-chart.ts';
 import { layerOf, writeOciLayout } from '../../hack/images/oci-layout.ts';
-import { buildPlatformImage, PLATFORM_IMAGES, type PlatformImage } from '../../hack/images/platform-images.ts';
+import { buildPlatformImage, FIRST_IMAGES, type PlatformImage } from '../../hack/images/platform-images.ts';
 import type { TarEntry } from '../../hack/images/tar.ts';
 import type { Layout } from '../../hack/layout.ts';
 
 const MIGRATIONS = 'api/src/platform/db/migrations';
 const JOURNAL = `${MIGRATIONS}/meta/_journal.json`;
 /** Its own version is that of BusyBox. */
-const OURS = PLATFORM_IMAGES.filter((name) => name !== 'busybox');
+const OURS = FIRST_IMAGES.filter((name) => name !== 'busybox');
 
 export interface NextVersion {
   readonly version: string;

@@ -183,7 +183,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     expect(await answer.text()).toMatch(/^\d{4}-\d\d-\d\dT\S+Z hello\n$/);
     expect(await (await readLog(1, { tail: '2' })).text()).toBe('hello\n\u001b[31mno such table\u001b[0m\n');
     expect((await readLog(3)).status).toBe(404);
-    // For its figures, below.
+    // For its usage, below.
     await inside('timeout 600 sh -c "while :; do :; done" > /dev/null 2>&1 &');
   });
 
@@ -222,7 +222,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
     await answers(KIND_ROUTES.gpuInstance.runs, there, nowhere);
     const ofFirst = (params: { id: string }) => ({ params: { ...params, number: 1 } });
     await answers(KIND_ROUTES.gpuInstance.log, ofFirst(there.params), ofFirst(nowhere.params));
-    await answers(KIND_ROUTES.gpuInstance.figures, there, nowhere);
+    await answers(KIND_ROUTES.gpuInstance.usage, there, nowhere);
     const [acme, none] = [{ body: { org_id: orgId } }, { body: { org_id: NO_ORGANIZATION } }];
     await answers(ACCOUNT_ROUTES.switchOrganization, acme, none);
     await answers(ORGANIZATION_ROUTES.listMembers, { params: acme.body }, { params: none.body });
@@ -258,7 +258,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
   });
 
   test('sees what the busy instance uses, now and since the gateway is there', async () => {
-    const read = async () => (await bob.client.must(KIND_ROUTES.gpuInstance.figures, { params: { id } })).series;
+    const read = async () => (await bob.client.must(KIND_ROUTES.gpuInstance.usage, { params: { id } })).series;
     const { cores = 0, memoryGi = 0 } = SMALL;
     // Not as often as elsewhere: the kubelet looks at volumes once a minute, and a session has 600 calls in one.
     const series = await waitUntil(
@@ -275,7 +275,7 @@ describe.each(['PGlite', 'PostgreSQL'])('over HTTP alone, with people in %s', (d
       { name: 'root', unit: 'bytes', limit: expect.any(Number) },
       { name: 'home', unit: 'bytes', limit: expect.any(Number) },
     ]);
-    // One program that never waits, within its limit; the kubelet's own figure may be a little above.
+    // One program that never waits, within its limit; the kubelet's own value may be a little above.
     expect(series[0]?.now).toBeLessThan(2 * cores);
     expect(series[1]?.now).toBeGreaterThan(0);
     expect(series[1]?.now).toBeLessThan(memoryGi * 2 ** 30);

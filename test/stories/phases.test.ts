@@ -138,15 +138,14 @@ test.concurrent('createFailed: three exits before it was ever ready', async () =
 test.concurrent('failed: three exits after it was ready; starting again makes it abnormal', async () => {
   const dev = await acme.instance('unsteady', sh('sleep 3; echo no such table; exit 4'));
   await dev.reaches('running');
-  await dev.reaches('starting');
-  // Which of the next starts is seen depends on how busy the machine is.
-  expect((await dev.reaches('running')).status).toMatchObject({ health: 'abnormal', run: { cause: 'crash' } });
+  // A busy operator hears of several exits at once: which starts between them are seen is not certain.
   expect((await dev.reaches('failed')).status).toMatchObject({
     reason: 'ExitedOften',
     message: expect.stringMatching(
       /^The program ended [3-9] times in a row, last with exit code 4, after it wrote “no such table”\. The next start is at 20.*Z\.$/,
     ),
   });
+  expect((await dev.reaches('running')).status).toMatchObject({ health: 'abnormal', run: { cause: 'crash' } });
 });
 
 test.concurrent('failed: out of memory', async () => {
@@ -239,7 +238,7 @@ test.concurrent('preparing: why there is no place, in numbers', async () => {
   expect(unknown).toBe(`No node has the GPU model Abacus. The cluster has: ${(await models()).join(', ')}.`);
   const { message: noRoom } = await whyNot('wants-cores', { cores: 500 });
   expect(noRoom).toMatch(
-    /^Needs 500 cores and 0\.125 GiB on one node; free on the roomiest node: [\d.]+ CPU and [\d.]+ GiB; ahead of you: \d+\.$/,
+    /^Needs 500 cores and 0\.125 GiB on one node; the node with the most room has [\d.]+ CPU and [\d.]+ GiB free; ahead of you: \d+\.$/,
   );
 
   for (const holder of holders) await holder.wish({ power: 'ShutDown' });

@@ -17,6 +17,7 @@ const ON_BOTH = [
   'api/src/core/billing/payments/any-order.test.ts',
   'api/src/platform/db/open.test.ts',
   'api/src/areas/idle/idle-watch.test.ts',
+  'api/src/areas/portal/market-looks.test.ts',
   'api/src/platform/http/idempotency.test.ts',
 ];
 

@@ -12,7 +12,7 @@ export const frameParts = (own: Partial<FrameParts> = {}): FrameParts => ({
   authenticate: () => Promise.resolve(undefined),
   explain,
   audit: () => Promise.resolve(),
-  repeats: { once: async (_asked, _signal, work) => ({ ...(await work('a-key')), isRepeat: false }) },
+  idempotency: { once: async (_asked, _signal, work) => ({ ...(await work('a-key')), isReplay: false }) },
   limits: new RateLimits(100_000),
   metrics: new Metrics(),
   isStopping: () => false,

@@ -28,6 +28,8 @@ export interface GatewayOptions {
   readonly consoleDir?: string;
   /** That of a built operators' console, at an address of its own. */
   readonly adminDir?: string;
+  /** That of a built portal, at an address of its own. */
+  readonly portalDir?: string;
   readonly nodeFlags?: readonly string[];
   /** Another copy of this repository, whose gateway it is. */
   readonly repository?: string;
@@ -41,6 +43,7 @@ export class GatewayProcess {
   readonly consoleUrl: string;
   /** The operators' console. */
   readonly adminUrl: string;
+  readonly portalUrl: string;
   readonly tenantPort: number;
   readonly #folder: string;
   readonly #nodeFlags: readonly string[];
@@ -51,8 +54,8 @@ export class GatewayProcess {
 
   private constructor(
     folder: string,
-    [port, tenantPort, adminPort]: readonly number[],
-    { flags = [], databaseUrl, consoleDir, adminDir, nodeFlags = [], repository = '.' }: GatewayOptions,
+    [port, tenantPort, adminPort, portalPort]: readonly number[],
+    { flags = [], databaseUrl, consoleDir, adminDir, portalDir, nodeFlags = [], repository = '.' }: GatewayOptions,
   ) {
     this.#folder = folder;
     this.#nodeFlags = nodeFlags;
@@ -60,6 +63,7 @@ export class GatewayProcess {
     this.url = `http://127.0.0.1:${port}`;
     this.consoleUrl = `http://localhost:${port}`;
     this.adminUrl = `http://localhost:${adminPort}`;
+    this.portalUrl = `http://localhost:${portalPort}`;
     this.tenantPort = tenantPort ?? 0;
     this.client = new HttpClient(() => this.url);
     this.#args = [
@@ -77,6 +81,9 @@ export class GatewayProcess {
       ...(adminDir === undefined
         ? []
         : [`--admin-dir=${adminDir}`, `--admin-port=${adminPort}`, `--admin-url=${this.adminUrl}`]),
+      ...(portalDir === undefined
+        ? []
+        : [`--portal-dir=${portalDir}`, `--portal-port=${portalPort}`, `--portal-url=${this.portalUrl}`]),
       // Nobody plays the operator's part of it unless a story is about money.
       ...(flags.some((flag) => flag.startsWith('--billing=')) ? [] : ['--billing=off']),
       ...flags,
@@ -88,7 +95,7 @@ export class GatewayProcess {
     const folder = await mkdtemp(join(tmpdir(), 'gantry-gateway-'));
     const account = { namespace: PLATFORM_NAMESPACE, name: GATEWAY_ACCOUNT };
     await writeFile(join(folder, 'kubeconfig'), await kubeconfigOf(account, admin), { mode: 0o600 });
-    const [kubernetes = 0, ...ports] = await freePorts(4);
+    const [kubernetes = 0, ...ports] = await freePorts(5);
     const flags = await kubernetesFlags({ name: 'test', pkiDir: join(folder, 'pki') }, kubernetes);
     const gateway = new GatewayProcess(folder, ports, { ...options, flags: [...flags, ...(options.flags ?? [])] });
     try {

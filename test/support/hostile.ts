@@ -29,9 +29,10 @@ const DATE = /^\d{4}-\d\d-\d\dT/;
 
 /**
  * Copies of a sound object with one thing wrong each: every member of spec, status, labels and annotations in turn, and the
- * status as a whole. `what` says which, as `spec.sshKeys.0.expiresAt = "never"`.
+ * status as a whole. `what` says which, as `spec.sshKeys.0.expiresAt = "never"`. Copies share what is sound, which nobody changes.
  */
-export function* hostileCopies<T extends KubeObject>(sound: T): Generator<{ what: string; object: T }> {
+export function* hostileCopies<T extends KubeObject>(object: T): Generator<{ what: string; object: T }> {
+  const sound = frozen(structuredClone(object));
   const { spec, status, metadata } = sound as T & { spec?: Json; status?: Json };
   const parts: [path: string[], value: Json | undefined][] = [
     [['spec'], spec],
@@ -45,10 +46,23 @@ export function* hostileCopies<T extends KubeObject>(sound: T): Generator<{ what
       if (path.length === 0 && top[0] !== 'status') continue;
       for (const bad of valuesFor(at(value, path))) {
         const whole = [...top, ...path];
-        yield { what: `${whole.join('.')} = ${shown(bad)}`, object: withValue(sound, whole, bad) };
+        yield {
+          what: `${whole.join('.')} = ${shown(bad)}`,
+          object: withValue(sound as unknown as Json, whole, bad) as unknown as T,
+        };
       }
     }
   }
+}
+
+/** Reads a part of such copies; one that many share is read once. */
+export function readOnce<Read>(read: (part: unknown) => Read): (part: unknown) => Read {
+  const known = new Map<unknown, Read>();
+  return (part) => {
+    const found = known.get(part) ?? read(part);
+    known.set(part, found);
+    return found;
+  };
 }
 
 /** Replacements for a value: hostile ones of its type, every wrong type, and nothing. */
@@ -70,13 +84,18 @@ function* pathsIn(value: Json): Generator<string[]> {
 const at = (value: Json, path: readonly string[]): Json =>
   path.reduce<Json>((inner, name) => (inner as Record<string, Json>)[name] as Json, value);
 
-function withValue<T>(sound: T, path: readonly string[], value: Json | undefined): T {
-  const copy = structuredClone(sound);
-  const holder = at(copy as Json, path.slice(0, -1)) as Record<string, Json | undefined>;
-  const name = path.at(-1) as string;
-  if (value === undefined) delete holder[name];
-  else holder[name] = value;
-  return copy;
+/** What lies beside the path is the sound object's own. */
+function withValue(whole: Json, [name = '', ...rest]: readonly string[], value: Json | undefined): Json {
+  const copy = (Array.isArray(whole) ? [...whole] : { ...(whole as object) }) as Record<string, Json | undefined>;
+  if (rest.length > 0) copy[name] = withValue(copy[name] as Json, rest, value);
+  else if (value === undefined) delete copy[name];
+  else copy[name] = value;
+  return copy as Json;
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
 }
 
 const shown = (value: Json | undefined): string => (JSON.stringify(value) ?? 'absent').slice(0, 60);

@@ -70,7 +70,7 @@ export interface MemoryGateway {
 const HOUR_MS = 3_600_000;
 const FAR = new Date('2099-01-01T00:00:00Z');
 
-/** The database is empty, and closed with the gateway. */
+/** The database is empty, or one that such a gateway had before; it is closed with the gateway. */
 export async function startMemoryGateway({
   db,
   log = openLog('silent'),
@@ -110,7 +110,7 @@ export async function startMemoryGateway({
     {},
   );
   if (config === 'help') throw new Error('no help was asked for');
-  const tokens = await seedPeople(db);
+  const tokens = (await db.sql.$count(accounts)) > 0 ? tokensOf() : await seedPeople(db);
   const secrets: string[] = [];
   const { cluster, users, evicted, end } = await memoryCluster(secrets, objects, apiServer);
   const gateway = await startGateway(config, log, {
@@ -167,9 +167,13 @@ const FOREIGN = {
   'credit-notes': 'crn-stranger',
 } as const;
 
+const EVERYBODY = [...ORG_ROLES, 'administrator', 'expired', 'stranger'] as const;
+const tokensOf = () =>
+  Object.fromEntries(EVERYBODY.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
+
 async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   const now = new Date();
-  const everybody = [...ORG_ROLES, 'administrator', 'expired', 'stranger'] as const;
+  const everybody = EVERYBODY;
   await db.sql.insert(accounts).values(
     everybody.map((name) => ({
       id: `acc-${name}`,
@@ -393,7 +397,7 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
     next: {},
     changedAt: now,
   });
-  return Object.fromEntries(everybody.map((name) => [name, `token-of-${name}`])) as MemoryGateway['tokens'];
+  return tokensOf();
 }
 
 /** Sends streaming calls to the server, and all the rest to memory. */

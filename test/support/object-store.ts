@@ -20,6 +20,8 @@ export interface ObjectStore {
   readonly data: string;
   /** The bucket's. */
   readonly folder: string;
+  /** Answers nobody until what it resolves with is called; then with all that was there. */
+  goAway(): Promise<() => Promise<void>>;
   end(): Promise<void>;
 }
 
@@ -42,15 +44,28 @@ export async function startObjectStore({ address = '127.0.0.1' } = {}): Promise<
     ROOT_ACCESS_KEY_ID: ACCESS_KEY.accessKeyId,
     ROOT_SECRET_ACCESS_KEY: ACCESS_KEY.secretAccessKey,
   };
-  const child = spawn(...endingWithUs(path, args), { stdio: 'ignore', env });
   const endpoint = `http://${address}:${port}`;
-  await eventually('the object store answers', async () => (await fetch(`${endpoint}/healthz`)).ok);
+  const start = async () => {
+    const child = spawn(...endingWithUs(path, args), { stdio: 'ignore', env });
+    await eventually('the object store answers', async () => (await fetch(`${endpoint}/healthz`)).ok);
+    return child;
+  };
+  let child = await start();
+  const stop = async () => {
+    const ended = once(child, 'exit');
+    child.kill();
+    await ended;
+  };
   return {
     ...{ endpoint, bucket, credentials: ACCESS_KEY, credentialsFile, data, folder },
+    async goAway() {
+      await stop();
+      return async () => {
+        child = await start();
+      };
+    },
     async end() {
-      const ended = once(child, 'exit');
-      child.kill();
-      await ended;
+      await stop();
       await rm(root, { recursive: true, force: true });
     },
   };

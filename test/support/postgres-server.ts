@@ -36,19 +36,20 @@ export interface PostgresServer {
 }
 
 /**
- * `from`: a prepared one's data, which saves the seconds of making it. `fsync` only where what survives a crash of the machine
+ * `bin`: the programs of another PostgreSQL than Debian's. `from`: a prepared one's data, which saves the seconds of making it. `fsync` only where what survives a crash of the machine
  * matters: everything else survives the server's death anyway. At another `address` than loopback it asks for a password.
  */
 export async function startPostgres({
+  bin = programs(),
   from,
   fsync = false,
   address = LOOPBACK,
 }: {
+  bin?: string;
   from?: string;
   fsync?: boolean;
   address?: string;
 } = {}): Promise<PostgresServer> {
-  const bin = programs();
   const folder = await mkdtemp(join(tmpdir(), 'gantry-postgres-'));
   const [port = 0] = await freePorts(1);
   const data = join(folder, 'data');

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs';
 import { test } from '@jest/globals';
 import { seedOf } from '../faults/crash-points.ts';
+import { SEEDS } from '../runner/turns.ts';
 
 export const isSoak = Boolean(process.env.GANTRY_SOAK);
 
@@ -17,20 +18,23 @@ export function soakTest(name: string, run: () => Promise<void>, limitMs?: numbe
 
 /**
  * Tests that wait out a minute of a third party, such as a registry or Kubernetes: a run includes those whose turn it is, and
- * three seeds in a row include all. Each declares its turn, so that no run has two of them at once by chance.
+ * three turns of their files include all. Each declares its turn, so that no run has two of them at once by chance.
  */
 export function turnTest(turn: 0 | 1 | 2, name: string, run: () => Promise<void>): void {
   if (isSoak || isTurn(turn, TURNS)) test(name, run);
   else console.log(`its turn comes with another GANTRY_SEED than ${seed}: ${name}`);
 }
 
-/** Whether it is the turn's turn in this run, of so many that follow each other; each lasts for so many seeds. */
-export const isTurn = (turn: number, turns: number, seeds = 1): boolean =>
+/** Whether it is the turn's turn in this run, of so many that follow each other; each lasts until every file has had its own. */
+export const isTurn = (turn: number, turns: number, seeds = SEEDS): boolean =>
   Math.floor(seed / seeds) % turns === turn % turns;
 
-/** For lists that only the long run examines completely: every n-th entry, different ones with the next seed. */
-export function inTurn<T>(what: string, all: readonly T[], turns: number): readonly T[] {
+/**
+ * For lists that only the long run examines completely: every n-th entry, different ones with the next seed. `seeds`: 1 in a file that every
+ * run plays.
+ */
+export function inTurn<T>(what: string, all: readonly T[], turns: number, seeds = SEEDS): readonly T[] {
   if (isSoak) return all;
   console.log(`${what}: a share of ${all.length}, one of ${turns} that take turns; GANTRY_SEED=${seed}`);
-  return all.filter((_, index) => isTurn(index, turns));
+  return all.filter((_, index) => isTurn(index, turns, seeds));
 }

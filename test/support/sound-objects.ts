@@ -9,6 +9,12 @@ export const SOUND = await ofEachKind(KINDS, async (file) => {
   return sound;
 });
 
+/** Further sound specs of a kind, by its key in KINDS: of fields that a sound object has either or. */
+export const FORMS = await ofEachKind(KINDS, async (file): Promise<readonly SoundObject['spec'][]> => {
+  const { forms }: { forms?: readonly SoundObject['spec'][] } = await import(`./sound/${file}.ts`);
+  return forms ?? [];
+});
+
 /** By the kind's key in KINDS. A kind that says nothing rests as its sound object is. */
 export const RESTING = await ofEachKind(KINDS, async (file): Promise<Resting> => {
   const { sound, resting }: { sound: SoundObject; resting?: Resting } = await import(`./sound/${file}.ts`);

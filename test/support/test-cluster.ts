@@ -47,6 +47,8 @@ export const WITHOUT = [
   '--without=console',
   '--without=admin',
   '--without=offered images',
+  // It would take the machine's time from the tests.
+  '--without=trainer image',
 ];
 
 export function clusterCommand(

@@ -218,7 +218,7 @@ story(
     await page.getByLabel('New price').fill('0.5');
     await page.getByRole('button', { name: 'Simulate' }).click();
     // The cluster is younger than a month.
-    await page.getByText('Nothing of this was used last month.').waitFor();
+    await page.getByText('None of these SKUs was used last month.').waitFor();
     await page.getByRole('button', { name: 'Set prices' }).click();
     await dialog.getByLabel('Reason').fill('The new list.');
     await dialog.getByRole('button', { name: 'Set prices' }).click();

@@ -1,12 +1,17 @@
 // Jobs, services and models by hand in one browser: made on one page, run in real containers, read, changed, taken back, asleep and
-// awake; and a model that is talked to.
+// awake; a model that is talked to; and a dataset from its upload to the library.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
+import { DATASET_TABLE_ROUTES } from '@gantry/contract/areas/datasets/tables.ts';
+import { PEOPLE_COMMANDS } from '@gantry/contract/areas/identity/admin-people.ts';
+import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright';
 import { writeExampleModel } from '../../hack/example-model.ts';
+import { runCommand } from '../support/command.ts';
 import { eventually } from '../support/eventually.ts';
 import { setPrice } from '../support/list-price.ts';
 import type { Person } from '../support/sign-up.ts';
@@ -250,7 +255,7 @@ story(
       .waitFor();
     expect(await priceOf(page, '1 core')).toBeGreaterThan(0);
     expect(await axeComplaints(visitor)).toEqual([]);
-    await fit.getByRole('button', { name: 'Set this by hand' }).click();
+    await fit.getByRole('button', { name: 'Adjust manually' }).click();
     const memory = page.getByRole('spinbutton', { name: 'Memory' });
     const chosen = await memory.inputValue();
     await memory.fill('0.1');
@@ -305,7 +310,7 @@ story(
     await dialog.getByRole('textbox', { name: 'Name' }).fill('best');
     expect(await axeComplaints(visitor)).toEqual([]);
     await dialog.getByRole('button', { name: 'Create', exact: true }).click();
-    await page.getByText('assistant: 100 %').waitFor();
+    await page.getByText('assistant: 100%').waitFor();
     expect(await axeComplaints(visitor)).toEqual([]);
   },
 );
@@ -323,28 +328,154 @@ async function uploadsVersion(page: Page, message: string, files: Readonly<Recor
   await page.getByText(message).waitFor();
 }
 
-story('a dataset is uploaded by hand, and a second version sends only what is new', async (stage) => {
-  const visitor = await comesTo(stage, '/data/space');
-  const { page } = visitor;
-  const sent: string[] = [];
-  page.on('request', (request) => {
-    if (request.method() === 'PUT') sent.push(new URL(request.url()).searchParams.get('path') ?? '');
-  });
-  await page.getByRole('button', { name: 'New dataset' }).first().click();
-  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('tides');
-  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('heading', { name: 'tides', level: 1 }).waitFor();
-  const first = { 'heights.jsonl': '{"hour":1,"height":2.5}\n' };
-  await uploadsVersion(page, 'The first hour', first);
-  await page.getByRole('region', { name: 'Version 1' }).getByText('Ready', { exact: true }).waitFor();
-  await uploadsVersion(page, 'One more hour', { ...first, 'more.jsonl': '{"hour":2,"height":2.75}\n' });
-  await page.getByText(/^1 file added · 0 removed · 0 changed · 1 unchanged/).waitFor();
-  // The browser has hashed the first one, and the organisation has it.
-  expect(sent).toEqual(['heights.jsonl', 'more.jsonl']);
-  await page.getByRole('tab', { name: 'Files' }).click();
-  const table = page.getByRole('table', { name: 'Files' });
-  for (const path of ['heights.jsonl', 'more.jsonl']) await table.getByText(path, { exact: true }).waitFor();
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download more.jsonl' }).click();
-  expect(await readFile(await (await download).path(), 'utf8')).toBe('{"hour":2,"height":2.75}\n');
-});
+/** Each hour's height, a line each. */
+const heights = (from: number, to: number): string =>
+  Array.from({ length: to - from + 1 }, (_, at) => `{"hour":${from + at},"height":${(from + at) / 4}}\n`).join('');
+
+/** A number may be written in more than one way. */
+const linesOf = (text: string): unknown[] =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line));
+
+/** What programs print that the page shows to be copied, run with a token that may only look. */
+async function readByPrograms([curl = '', python = '']: readonly string[]): Promise<string[]> {
+  const body = { remark: 'programs', scopes: ['view' as const], expiration_time: null };
+  const { token } = await person.client.must(KEY_ROUTES.createApiToken, { body });
+  const folder = await mkdtemp(join(tmpdir(), 'gantry-programs-'));
+  const env = { GANTRY_TOKEN: token };
+  const saved = await runCommand('bash', ['--norc', '-euc', `cd ${folder}; ${curl}`], { env });
+  expect([saved.code, linesOf(await readFile(join(folder, 'rows.jsonl'), 'utf8'))]).toEqual([
+    0,
+    linesOf(heights(1, 40)),
+  ]);
+  await rm(folder, { recursive: true });
+  const { stdout } = await runCommand('python3', ['-c', python], { env });
+  return stdout.trim().split('\n');
+}
+
+story(
+  'a dataset is uploaded by hand, filtered by a bar and asked, a second version sends only what is new and is compared, and staff show it to everybody',
+  async (stage) => {
+    const visitor = await comesTo(stage, '/data/space');
+    const { page } = visitor;
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') sent.push(new URL(request.url()).searchParams.get('path') ?? '');
+    });
+    await page.getByRole('button', { name: 'New dataset' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('tides');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'tides', level: 1 }).waitFor();
+    const first = { 'heights.jsonl': heights(1, 40) };
+    await uploadsVersion(page, 'The first hours', first);
+    await page.getByRole('region', { name: 'Version 1' }).getByText('Ready', { exact: true }).waitFor();
+
+    const rows = page.getByRole('table', { name: 'Rows' });
+    await tab(page, 'Rows');
+    await page.getByText('Rows 1 to 40 of 40').waitFor();
+    await rows.getByText('0.25', { exact: true }).waitFor();
+    await tab(page, 'Statistics');
+    await page.getByText(/ · 0\.25 – 10 · mean 5\.125$/).waitFor();
+    await page.getByRole('list', { name: 'hour' }).getByTitle('Show the 2 rows: 1 – 2.95').click();
+    await page.getByText('hour ≥ 1, hour < 2.95').waitFor();
+    await page.getByText('Rows 1 to 2 of 2').waitFor();
+    expect(await rows.getByRole('row').count()).toBe(3);
+    await tab(page, 'Query');
+    await page.getByRole('textbox', { name: 'SQL' }).fill('SELECT sum(height) AS all_of_it FROM data');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByRole('table', { name: 'Result' }).getByText('205', { exact: true }).waitFor();
+
+    await tab(page, 'Overview');
+    await page.getByRole('region', { name: 'Use in programs' }).getByText('len(rows)').waitFor();
+    expect(await readByPrograms(await page.locator('main pre').allInnerTexts())).toEqual(['40']);
+
+    await tab(page, 'Versions');
+    await uploadsVersion(page, 'One more hour', { ...first, 'more.jsonl': heights(41, 41) });
+    await page.getByText(/^1 file added · 0 removed · 0 changed · 1 unchanged/).waitFor();
+    // The browser has hashed the first one, and the organisation has it.
+    expect(sent).toEqual(['heights.jsonl', 'more.jsonl']);
+    await page.getByRole('button', { name: 'Compare rows' }).click();
+    await page.getByText('1 row added · 0 removed · 40 unchanged · 40 → 41 in total').waitFor();
+    await page.getByRole('table', { name: 'Added rows' }).getByText('10.25', { exact: true }).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+
+    await tab(page, 'Files');
+    const table = page.getByRole('table', { name: 'Files' });
+    for (const path of ['heights.jsonl', 'more.jsonl']) await table.getByText(path, { exact: true }).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download more.jsonl' }).click();
+    expect(await readFile(await (await download).path(), 'utf8')).toBe(heights(41, 41));
+    const archive = page.waitForEvent('download');
+    // With its size, by which it is held in memory instead of asking where to.
+    await page.getByRole('button', { name: /^Download all \(/ }).click();
+    const packed = await readFile(await (await archive).path());
+    expect(['heights.jsonl', 'more.jsonl'].every((path) => packed.includes(path))).toBe(true);
+
+    // Only what an organisation of the staff's own has is shown to everybody.
+    const body = { platform_roles: ['catalogue' as const], reason: 'a story' };
+    const params = { id: person.accountId };
+    await (await stage.staff()).client.must(PEOPLE_COMMANDS.adminEditUser, { params, body });
+    const staff = await stage.staffVisitor();
+    await staff.isStaff(person);
+    await staff.goes('/manage/dataset/datasets');
+    await staff.page.getByRole('row', { name: /tides/ }).click();
+    await staff.page.getByRole('button', { name: 'Shelve' }).click();
+    const dialog = staff.page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('for everybody by the sea');
+    await dialog.getByRole('button', { name: 'Shelve' }).click();
+    await staff.page.getByText('It is in the library.').waitFor();
+    const { client } = (await stage.tenant('deploy_bob')).person;
+    const [shown] = await client.must(DATASET_ROUTES.listDatasetLibrary);
+    expect(shown).toMatchObject({ name: 'tides', is_own: false, shelved: true, rows: 41, latest_version: 2 });
+    const of = { params: { id: shown?.id ?? '', version: 2 }, query: { from: 40 } };
+    expect((await client.must(DATASET_TABLE_ROUTES.listDatasetRows, of)).rows).toEqual([[41, 10.25]]);
+  },
+);
+
+story(
+  'a dataset of documents becomes pairs of questions and answers by a task begun on its page, after a look at the first of them',
+  async (stage) => {
+    const visitor = await comesTo(stage, '/data/space');
+    const { page } = visitor;
+    // Until the table is there, and until a data server has it.
+    visitor.expects(/503 POST .*\/processing\/preview$/);
+    await page.getByRole('button', { name: 'New dataset' }).first().click();
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('ferry');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'ferry', level: 1 }).waitFor();
+    const text = '# Where is the ferry?\n\nAt pier seven.\n\n# What does it cost?\n\nFour crowns.\n';
+    await uploadsVersion(page, 'The first timetable', { 'ferry.md': text });
+    await page.getByRole('region', { name: 'Version 1' }).getByText('Ready', { exact: true }).waitFor();
+
+    await page.getByRole('link', { name: 'Process', exact: true }).first().click();
+    await page.waitForURL(/\/data\/processing\/create\?dataset=dst-[^&]+&version=1$/);
+    const choose = async (field: string, option: string) => {
+      await page.getByRole('combobox', { name: field, exact: true }).click();
+      await page.getByRole('option', { name: option, exact: true }).click();
+    };
+    await page.getByRole('combobox', { name: 'Input dataset', exact: true }).getByText('ferry').waitFor();
+    await choose('Made by', 'Headings');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('ferry_pairs');
+    await page.getByRole('textbox', { name: 'Name of the new dataset', exact: true }).fill('ferry_pairs');
+    await page.getByRole('spinbutton', { name: 'CPU' }).fill('0.25');
+    await page.getByRole('spinbutton', { name: 'Memory' }).fill('1');
+    await page.getByRole('button', { name: 'Preview', exact: true }).click();
+    const first = page.getByRole('table', { name: 'First rows of the result' });
+    for (const part of ['Where is the ferry?', 'At pier seven.']) await first.getByText(part).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Create task' }).click();
+    await isMade(page, '/data/processing');
+
+    await state(page, 'Success');
+    await tab(page, 'Lineage');
+    await page.getByRole('table', { name: 'Made from' }).getByRole('link', { name: 'ferry 1', exact: true }).waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('table', { name: 'Used by' }).getByRole('link', { name: 'ferry_pairs 1' }).click();
+    await page.getByRole('heading', { name: 'ferry_pairs', level: 1 }).waitFor();
+    await tab(page, 'Rows');
+    const rows = page.getByRole('list', { name: 'Rows' });
+    for (const part of ['What does it cost?', 'Four crowns.']) await rows.getByText(part, { exact: true }).waitFor();
+  },
+);

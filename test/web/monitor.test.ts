@@ -107,9 +107,9 @@ story('the metric centre says what a metric means, draws it, and says where a qu
 /** Half a minute is the least in which a scrape of every quarter of one is always found. */
 const AT_ONCE = {
   Period: '30',
-  'Cycles that meet the rule': '1',
-  'Out of cycles': '1',
-  'Normal cycles before it ends': '1',
+  'Matching checks': '1',
+  'Out of the last checks': '1',
+  'Resolves after normal checks': '1',
 };
 
 story(
@@ -144,14 +144,14 @@ story(
 
     const reader = await stage.visitor();
     await reader.goes(link);
-    await reader.page.getByText('Nobody is notified about too_hot').waitFor();
+    await reader.page.getByText('Notifications of too_hot are muted').waitFor();
     expect(await axeComplaints(reader)).toEqual([]);
     await reader.page.getByRole('button', { name: 'Mute for 30 minutes' }).click();
     await reader.page.getByText('too_hot is muted until').waitFor();
     await page.getByText('Muted', { exact: true }).first().waitFor();
 
     await page.getByRole('link', { name: 'Alarms of this policy' }).click();
-    await page.getByRole('cell', { name: 'Shielded' }).waitFor();
+    await page.getByRole('cell', { name: 'Snoozed' }).waitFor();
     expect(await axeComplaints(visitor)).toEqual([]);
     await page.getByRole('table').getByRole('link').first().click();
     await page.getByText('Notified by Mail.').waitFor();

@@ -127,6 +127,20 @@ const KNOWN: readonly (readonly [start: string, parameter: string, values: (seed
     'tab',
     () => ['overview', 'rows', 'statistics', 'search', 'query', 'rejected', 'files', 'versions', 'lineage'],
   ],
+  ['/data/processing', 'id', ({ others }) => [others.dataprocesses ?? '']],
+  ['/data/processing', 'tab', () => ['overview', 'units', 'runs', 'logs', 'metrics', 'lineage', 'history', 'settings']],
+  ['/model/finetune', 'id', ({ others }) => [others.finetunes ?? '']],
+  [
+    '/model/finetune',
+    'tab',
+    () => ['overview', 'checkpoints', 'runs', 'logs', 'metrics', 'lineage', 'history', 'settings'],
+  ],
+  ['/model/evaluation', 'id', ({ others }) => [others.evaluations ?? '']],
+  [
+    '/model/evaluation',
+    'tab',
+    () => ['overview', 'examples', 'runs', 'logs', 'metrics', 'lineage', 'history', 'settings'],
+  ],
   ['/model/deployment', 'id', ({ deployment }) => [deployment]],
   [
     '/model/deployment',

@@ -9,7 +9,7 @@ import { SOUND } from '../support/sound-objects.ts';
 
 const BY_HAND: ReadonlySet<string> = new Set<ServedKind>([
   ...(['gpuInstance', 'dataDisk', 'gpuHost', 'image', 'job'] as const),
-  ...(['containerService', 'modelDeployment', 'alertPolicy'] as const),
+  ...(['containerService', 'modelDeployment', 'alertPolicy', 'dataProcess', 'fineTune', 'evaluation'] as const),
 ]);
 
 type Creation = RouteFacts & { body: z.ZodObject };

@@ -126,6 +126,24 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     body: { displayName: 'chat', model, version: '1.0', cores: 0.25, memoryGi: 0.5 },
   });
   const dataset = await addDataset(person);
+  const { id: dataprocesses } = await person.client.must(KIND_ROUTES.dataProcess.create, {
+    body: {
+      ...{ displayName: 'clean_tides', type: 'Clean', clean: { duplicates: 'Exact' }, cores: 0.25, memoryGi: 1 },
+      ...{ input: { dataset }, output: { name: 'clean_tides' } },
+    },
+  });
+  const { id: finetunes } = await person.client.must(KIND_ROUTES.fineTune.create, {
+    body: {
+      ...{ displayName: 'tuned', base: { model, version: '1.0' }, datasets: [{ dataset }] },
+      ...{ output: { name: 'tuned' }, cores: 0.25, memoryGi: 1 },
+    },
+  });
+  const { id: evaluations } = await person.client.must(KIND_ROUTES.evaluation.create, {
+    body: {
+      ...{ displayName: 'tides_known', subjects: [{ deployment }], tasks: [{ dataset, metric: 'ExactMatch' }] },
+      ...{ cores: 0.25, memoryGi: 1 },
+    },
+  });
   const { policy, alarm } = await fire(person);
   const panel = { query: 'container_memory_working_set_bytes{container!=""}', unit: 'bytes' as const };
   const { id: dashboard } = await person.client.must(DASHBOARD_ROUTES.createDashboard, {
@@ -153,7 +171,13 @@ export async function seeded(stack: Stack, name: string): Promise<Seeded> {
     alarm,
     dashboard,
   };
-  return { person, organizationId, region, ...objects, others: await seedOthers(person.client) };
+  return {
+    person,
+    organizationId,
+    region,
+    ...objects,
+    others: { ...(await seedOthers(person.client)), dataprocesses, finetunes, evaluations },
+  };
 }
 
 async function addDataset({ client }: Person): Promise<string> {

@@ -134,9 +134,9 @@ describe('the home page', () => {
 
   test('a button leads to the wall and back', async () => {
     shown();
-    await userEvent.click(await screen.findByRole('button', { name: 'Full screen for a wall' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Wallboard' }));
     expect(screen.getByTestId('here').textContent).toBe('/home?wall=1');
-    await userEvent.click(screen.getByRole('button', { name: 'Leave full screen' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Leave wallboard' }));
     expect(screen.getByTestId('here').textContent).toBe('/home');
   });
 });

@@ -8,7 +8,6 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useId, useState } from 'react';
 import {
   type Identifier,
-  Loading,
   ShowBase,
   useGetRecordRepresentation,
   useRecordContext,
@@ -18,6 +17,7 @@ import {
 import { Link } from 'react-router';
 import { AdminList } from './admin-list.tsx';
 import { GenericTable } from './generic-table.tsx';
+import { PageLoading } from './page-loading.tsx';
 import { useBillingWords } from './use-billing-words.ts';
 
 interface DrawerListProps {
@@ -92,7 +92,7 @@ function RowBeside({ titleId, commands, children, onClose }: RowBesideProps) {
         </IconButton>
       </Box>
       {isPending || !record ? (
-        <Loading />
+        <PageLoading />
       ) : (
         <>
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>

@@ -1,4 +1,4 @@
-// Labels and values that are no fields of a row.
+// Labels and values.
 import Box from '@mui/material/Box';
 import { Fragment, type ReactNode } from 'react';
 

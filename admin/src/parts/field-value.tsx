@@ -4,6 +4,7 @@
 import type { Tone } from '@gantry/contract/define-kind.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { exactText, moneyText } from '@gantry/ui/format/money.ts';
+import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useAreaWords, useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
@@ -52,7 +53,8 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
     case 'flag':
       return ui(value ? 'states.yes' : 'states.no');
     case 'choice':
-      return words.choice(field, value as string);
+      // Chinese and Japanese words may otherwise be broken at any letter of a narrow column.
+      return <span style={{ wordBreak: 'keep-all' }}>{words.choice(field, value as string)}</span>;
     case 'choices':
       return (
         <Box component="span" sx={{ display: 'inline-flex', gap: 0.5, flexWrap: 'wrap' }}>
@@ -67,6 +69,8 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
       return isWhole ? <Whole value={value} /> : (value as unknown[]).length;
     case 'json':
       return isWhole ? <Whole value={value} /> : Object.keys(value as object).length;
+    case 'number':
+      return field.endsWith('_bytes') ? bytesText(value as number) : numberText(value as number, language);
     default:
       return field === 'phase' && typeof record.phase_label === 'string' ? (
         <PhaseChip
@@ -79,6 +83,9 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
       );
   }
 }
+
+const numberText = (value: number, language: string): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(value);
 
 function Reference({ name, field, reference, value }: FieldProps & { reference: AdminTableName; value: string }) {
   return (

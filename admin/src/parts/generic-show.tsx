@@ -11,7 +11,6 @@ import type { ReactNode } from 'react';
 import {
   EditButton,
   type HttpError,
-  Loading,
   ShowBase,
   TopToolbar,
   useGetRecordRepresentation,
@@ -27,6 +26,7 @@ import { problemIn } from '../providers/problem-in.ts';
 import { useTableWords } from '../table-words.ts';
 import { resourceOf, tableNameOf, tableOf } from '../tables.ts';
 import { FactList } from './fact-list.tsx';
+import { PageLoading } from './page-loading.tsx';
 
 /** Fields that say least stand last. */
 const LAST = ['spec', 'status'];
@@ -79,7 +79,7 @@ function ShowFrame({ actions, children }: { actions?: ReactNode; children: React
   const { hasEdit } = useResourceDefinition();
   if (!record && error && !isRefused(error))
     return <ErrorState error={problemIn(error)} onRetry={() => void refetch()} />;
-  if (isPending || !record) return <Loading />;
+  if (isPending || !record) return <PageLoading />;
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>

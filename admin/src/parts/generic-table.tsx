@@ -28,15 +28,19 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
   const name = tableNameOf(useResourceContext() ?? '');
   const words = useTableWords(name);
   const table = tableOf(name);
+  const { isPending } = useListContext();
   return (
     <Box
       ref={labelCheckboxes}
+      aria-busy={isPending}
       role="region"
       aria-label={words.many}
       // A scrolling box is reachable by keyboard.
       tabIndex={0}
       sx={{
         overflowX: 'auto',
+        // A long one would be a letter wide where there are many columns.
+        '& td.column-name': { minWidth: '12rem' },
         // react-admin lays it over the list's own buttons, where our frame cuts it off.
         '& .RaBulkActionsToolbar-toolbar:not(.RaBulkActionsToolbar-collapsed)': {
           position: 'static',

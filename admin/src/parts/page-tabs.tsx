@@ -3,8 +3,9 @@ import Box from '@mui/material/Box';
 import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import { type ReactNode, Suspense } from 'react';
-import { Loading } from 'react-admin';
+
 import { useSearchParams } from 'react-router';
+import { PageLoading } from './page-loading.tsx';
 
 export interface PageTab {
   readonly name: string;
@@ -38,7 +39,7 @@ export function PageTabs({ tabs, label }: { tabs: readonly PageTab[]; label: str
         ))}
       </Tabs>
       <Box role="tabpanel" id={`panel-${open.name}`} aria-labelledby={`tab-${open.name}`}>
-        <Suspense fallback={<Loading />}>{open.content}</Suspense>
+        <Suspense fallback={<PageLoading />}>{open.content}</Suspense>
       </Box>
     </Box>
   );

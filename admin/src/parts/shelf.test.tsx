@@ -98,6 +98,11 @@ test.each(EACH)('of %s one is shelved with a reason', async (kind) => {
   );
 });
 
+test.each(EACH)('of %s the size is said in units', async (kind) => {
+  open(kind, { size_bytes: 96_000_000 });
+  expect(await screen.findByText('91.55 MiB')).toBeTruthy();
+});
+
 test.each(EACH)('of %s one of a tenant cannot be shelved', async (kind) => {
   open(kind, { can_shelve: false });
   expect((await button('Shelve')).disabled).toBe(true);

@@ -28,10 +28,11 @@ import Tooltip from '@mui/material/Tooltip';
 import Typography from '@mui/material/Typography';
 import useMediaQuery from '@mui/material/useMediaQuery';
 import { type ReactNode, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { Error as ErrorPage, Loading, useLogout, usePermissions } from 'react-admin';
+import { Error as ErrorPage, useLogout, usePermissions } from 'react-admin';
 import { ErrorBoundary } from 'react-error-boundary';
 import { Link, useLocation } from 'react-router';
 import { ConflictDialog } from '../parts/conflict-dialog.tsx';
+import { PageLoading } from '../parts/page-loading.tsx';
 import { useNames } from '../table-words.ts';
 import { menuOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
@@ -164,7 +165,7 @@ function Page({ pathname, children }: { pathname: string; children: ReactNode })
         <ErrorPage error={error as Error} errorInfo={info as never} resetErrorBoundary={resetErrorBoundary} />
       )}
     >
-      <Suspense fallback={<Loading />}>{children}</Suspense>
+      <Suspense fallback={<PageLoading />}>{children}</Suspense>
     </ErrorBoundary>
   );
 }

@@ -7,10 +7,11 @@ import Tab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, Suspense } from 'react';
-import { Loading, ResourceContextProvider, usePermissions } from 'react-admin';
+import { ResourceContextProvider, usePermissions } from 'react-admin';
 import { Link, useParams } from 'react-router';
 import { MENU_PAGES } from '../menu-pages.ts';
 import { GenericList } from '../parts/generic-list.tsx';
+import { PageLoading } from '../parts/page-loading.tsx';
 import { RESOURCES } from '../resources.ts';
 import { resourceWords, useNames } from '../table-words.ts';
 import { menuOf, resourceOf, tabsOf } from '../tables.ts';
@@ -48,7 +49,7 @@ export function WithTabs({ menu, tab, children }: { menu: AdminMenu; tab: string
           </Tabs>
         </Box>
       )}
-      <Suspense fallback={<Loading />}>{children}</Suspense>
+      <Suspense fallback={<PageLoading />}>{children}</Suspense>
     </>
   );
 }

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gantry.dev/agent/proctest"
 	"golang.org/x/crypto/ssh"
 )
 
@@ -121,22 +122,13 @@ func TestProcessOneBesideSessions(t *testing.T) {
 
 // zombies are the dead children of process 1 that nobody waited for.
 func (i *instance) zombies() (count int) {
-	for _, pid := range children(i.process.Process.Pid) {
+	for _, pid := range proctest.Children(i.process.Process.Pid) {
 		stat, _ := os.ReadFile("/proc/" + pid + "/stat")
 		if strings.Contains(string(stat), ") Z ") {
 			count++
 		}
 	}
 	return count
-}
-
-func children(pid int) (all []string) {
-	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
-	for _, list := range lists {
-		text, _ := os.ReadFile(list)
-		all = append(all, strings.Fields(string(text))...)
-	}
-	return all
 }
 
 // An instance without a command is told to stop: busy processes save their work first.
@@ -156,7 +148,7 @@ func TestIdleInstanceStopsAsAMachineDoes(t *testing.T) {
 	i.must(shell.Shell())
 	// A file says that the trap is set.
 	i.eventually("all of them", func() bool {
-		return len(children(i.server())) == 3 && !slices.ContainsFunc(names, func(name string) bool {
+		return len(proctest.Children(i.server())) == 3 && !slices.ContainsFunc(names, func(name string) bool {
 			_, err := os.Stat(i.path(name))
 			return err != nil
 		})

@@ -25,6 +25,7 @@ import (
 	"gantry.dev/agent/restore"
 	sshd "gantry.dev/agent/ssh"
 	"gantry.dev/agent/ssh/ledger"
+	"gantry.dev/agent/task"
 )
 
 // Set by the linker for a release.
@@ -58,6 +59,9 @@ func commands() []command {
 			"end with 3 where the image is larger, with 4 where nobody builds such an image, and with 0 if the registry does not say", sized},
 		{"receive", "--manifest <sha256> --bytes <n> --listen <address> <folder>",
 			"take in the files of a model, as the list with this digest names them, and end once all are there", received},
+		{"task", "--root <folder> --listen <address> --ask <address> [--hold <duration>] [--grace <duration>] -- command args…",
+			"be process 1 of a data task: run the worker, pass on what it says and makes, relay its calls, " +
+				"and end with 75 if nobody fetched its results in time", taskRun},
 		{"ask-model", "--url <url> --model <name> --task Generate|Embed|Rerank [--timeout <duration>]",
 			"end with 0 if the engine answers a request", modelAsked},
 		{"version", "", "say which version this is", versionSaid},
@@ -313,6 +317,32 @@ func received(args []string) error {
 	}
 	options.Root = flags.Arg(0)
 	return receive.Run(options)
+}
+
+func taskRun(args []string) error {
+	options := task.Options{}
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, options.Argv = args[:at], args[at+1:]
+	}
+	if err := inPlace(); err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&options.Root, "root", "", "")
+	flags.StringVar(&options.Listen, "listen", "", "")
+	flags.StringVar(&options.Ask, "ask", "", "")
+	flags.DurationVar(&options.Hold, "hold", 15*time.Minute, "")
+	flags.DurationVar(&options.Grace, "grace", 110*time.Second, "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || options.Root == "" || options.Listen == "" || options.Ask == "" ||
+		options.Hold <= 0 || options.Grace <= 0 || len(options.Argv) == 0 {
+		return errUsage
+	}
+	code, err := task.Run(options)
+	if err != nil {
+		return err
+	}
+	return exit(code)
 }
 
 func modelAsked(args []string) error {

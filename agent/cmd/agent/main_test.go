@@ -28,6 +28,8 @@ func TestArgumentsThatMakeNoSense(t *testing.T) {
 		"a size of two images":           {"image-size", "--most-gi", "1", "a/b:1", "a/c:1"},
 		"an sftp server with an address": {"sftp-server", ":22"},
 		"a pipe that also listens":       {"disk-server", "--root", "/", "--pipe", "--listen", ":80"},
+		"a task without a worker":        {"task", "--root", "/", "--listen", ":80", "--ask", "127.0.0.1:81"},
+		"a task that holds nothing":      {"task", "--root", "/", "--listen", ":80", "--ask", "127.0.0.1:81", "--hold", "0s", "--", "sh"},
 		"a disk server without a token":  {"disk-server", "--root", "/", "--listen", ":80"},
 	} {
 		if got := run(args); got != 2 {

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"gantry.dev/agent/proctest"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
 )
@@ -436,7 +437,7 @@ echo "8a1f: end"
 	// The line breaks, and the editor comes back to the same server by another one.
 	_ = command.Process.Kill()
 	_ = command.Wait()
-	i.eventually("the first shell to notice", func() bool { return len(children(i.server())) == 0 })
+	i.eventually("the first shell to notice", func() bool { return len(proctest.Children(i.server())) == 0 })
 	local := freeAddress(i.T)
 	i.tunnel("-L", local+":localhost:"+port)
 	i.eventually("the same server again", func() bool { return i.hears(local) })

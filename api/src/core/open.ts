@@ -1,13 +1,9 @@
 // The core, joined: who somebody is, what there is on the cluster, what it costs, and what staff change meanwhile. Its parts know each
 // other through here, and none of them knows an area.
-import { VIEW_ROUTES } from '@gantry/contract/areas/identity/view-as-tenant.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
-import { type Config, readText } from '../platform/config.ts';
-import type { Database } from '../platform/db/open.ts';
+import { readText } from '../platform/config.ts';
 import type { Caller } from '../platform/http/caller.ts';
-import { type AuditEntry, demandOpen } from '../platform/http/run-route.ts';
+import { demandOpen } from '../platform/http/run-route.ts';
 import type { Served } from '../platform/http/serve.ts';
 import { type Messages, startMessages } from '../platform/messages/open.ts';
 import type { Platform } from '../platform/open.ts';
@@ -23,13 +19,12 @@ import { type OpenOrganizations, openOrganizations } from './identity/open-organ
 import type { People } from './identity/open-people.ts';
 import { openPeople } from './identity/open-people.ts';
 import { organizationRoutes } from './identity/organization-routes.ts';
-import { NOTICES } from './identity/organizations/notices.ts';
 import { type Notify, notifyPayers } from './identity/organizations/notify-payers.ts';
 import { realNameChecker } from './identity/people/check-real-name.ts';
+import { providersOf } from './identity/providers-of.ts';
 import { realAuthRoutes } from './identity/real-auth-routes.ts';
 import { registryRoutes } from './identity/registry-routes.ts';
 import { LiveSessions } from './identity/sessions/live-sessions.ts';
-import type { Sessions } from './identity/sessions/sessions.ts';
 import { ViewSessions } from './identity/sessions/view-sessions.ts';
 import { tellAdministrator } from './identity/tell-administrator.ts';
 import { viewRoutes } from './identity/view-routes.ts';
@@ -63,7 +58,7 @@ export interface Core {
 
 /** Resolves once caches are filled and prices are known; its background work has begun. It is closed with the platform. */
 export async function openCore(platform: Platform, cluster: Cluster): Promise<Core> {
-  const { config, db, log, clock, metrics, audit, closing } = platform;
+  const { config, db, log, clock, closing } = platform;
   const ender = new AbortController();
   const operation = await openOperation(config, { db, log, clock });
   closing.add(() => operation.stop());
@@ -128,7 +123,7 @@ export async function openCore(platform: Platform, cluster: Cluster): Promise<Co
     reviewers: config.realNameReviewers === '2' ? 2 : 1,
   });
   closing.add(() => organizations?.stop());
-  views = openViews({ db, clock, log, sessions: people.sessions, audit, messages: () => messages });
+  views = new ViewSessions(platform, people.sessions, () => messages);
   closing.add(() => views?.stop());
   const live = new LiveSessions({ db, clock });
   const rolesOfViews = views.rolesOf.bind(views);
@@ -155,17 +150,9 @@ export async function openCore(platform: Platform, cluster: Cluster): Promise<Co
     clock,
     publicUrl: config.publicUrl,
   });
-  const billing = await openBilling(config, {
-    now: operation.config,
-    isOpen: (feature) => operation.state.closed(feature) === undefined,
+  const billing = await openBilling(platform, {
+    ...{ cluster, messages, notify, operation },
     otherWays: otherWays(new StaffNodes({ ...cluster, events: new EventReader(cluster.client) }), operation.settings),
-    db,
-    log,
-    clock,
-    cluster,
-    registry: metrics.registry,
-    messages: messages.store,
-    notify,
   });
   closing.add(() => billing.stop());
   billing.start();
@@ -206,60 +193,3 @@ export async function openCore(platform: Platform, cluster: Cluster): Promise<Co
     ],
   };
 }
-
-/** Tenants' consoles opened by staff. The owners are told when one is opened. */
-function openViews(parts: {
-  db: Database;
-  clock: Clock;
-  log: Logger;
-  sessions: Pick<Sessions, 'forget'>;
-  audit(entry: AuditEntry): Promise<void>;
-  messages: () => Messages | undefined;
-}): ViewSessions {
-  const { db, clock, log, sessions, audit, messages } = parts;
-  return new ViewSessions({
-    db,
-    clock,
-    log,
-    forget: (changed) => sessions.forget(changed),
-    tellOwners({ id, account, organization, reason, startedAt }) {
-      const args = {
-        staff: account.name,
-        organization: organization.name,
-        reason,
-        time: `${startedAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-      };
-      void messages()
-        ?.store.send(
-          { key: `view/${id}`, ...NOTICES.viewed, args },
-          { organization: organization.id, roles: ['owner'] },
-        )
-        .catch((error: unknown) => log.error({ err: error, view: id }, 'the owners could not be told of a view'));
-    },
-    recordEnd: ({ id, organizationId, accountName }) =>
-      audit({
-        requestId: id,
-        action: VIEW_ROUTES.endView.id,
-        decision: 'allowed',
-        status: 200,
-        caller: undefined,
-        object: `Organization/${organizationId}`,
-        reason: `the time of ${accountName} was over`,
-        ip: '',
-        userAgent: undefined,
-      }),
-  });
-}
-
-const providersOf = (config: Config) =>
-  config.oidcIssuer
-    ? [
-        {
-          id: 'oidc',
-          name: config.oidcName,
-          issuer: config.oidcIssuer,
-          clientId: config.oidcClientId,
-          clientSecret: readText(config.oidcClientSecretFile),
-        },
-      ]
-    : [];

@@ -7,7 +7,7 @@ import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import type { Logger } from 'pino';
 import type { Database } from '../platform/db/open.ts';
-import { isOfDeleted } from './billing/gate/purse.ts';
+import { isOfDeleted } from './billing/gate/spendable-balance.ts';
 import type { Cluster } from './kinds/open-cluster.ts';
 import { homeOf, isMadeBy } from './kinds/placed.ts';
 import { PlacedOrganizations } from './kinds/placed-organizations.ts';

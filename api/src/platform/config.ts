@@ -1,5 +1,6 @@
 // The gateway's configuration.
 import { readFileSync } from 'node:fs';
+import { MARKET_STOCK } from '@gantry/contract/areas/portal/stock-steps.ts';
 import type { SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import { nextTimes } from '@gantry/contract/fields/schedule.ts';
@@ -132,6 +133,10 @@ export const OPTIONS = {
   adminPort: option(port, '8084', 'its port; 0 takes any that is free, which the log names'),
   adminDir: option(text, '', "folder of a built operators' console; without it none is served"),
   adminUrl: option(url, 'http://localhost:8084', "where browsers find the operators' console"),
+  portalHost: option(named, '127.0.0.1', 'address on which the public portal is served, with the API beside it'),
+  portalPort: option(port, '8085', 'its port; 0 takes any that is free, which the log names'),
+  portalDir: option(text, '', 'folder of a built portal; without it none is served'),
+  portalUrl: option(url, 'http://localhost:8085', 'where browsers find the portal: canonical addresses, the sitemap'),
   staffSecondFactor: option(
     choice(['optional', 'required']),
     'optional',
@@ -140,6 +145,11 @@ export const OPTIONS = {
   corsOrigins: option(list, '', 'origins of the web apps besides that of --public-url'),
   dataDir: option(text, '', 'folder of the embedded database'),
   databaseUrl: option(text, '', 'PostgreSQL instead of the embedded database: postgres://…'),
+  vectorsUrl: option(
+    text,
+    '',
+    'a PostgreSQL with pgvector 0.7 or newer, postgres://…, for knowledge bases of a million chunks and more; without it all vectors are compared, of a million chunks at most',
+  ),
   databaseSizeGi: option(
     z.coerce
       .number('must be a number of Gi')
@@ -298,6 +308,11 @@ export const OPTIONS = {
     'off',
     'what becomes of a node with a fatal GPU error: left to staff, closed for new work, or emptied as well',
   ),
+  marketStock: option(
+    choice(MARKET_STOCK),
+    'exact',
+    'how visitors are told what is free on the market: exact counts, or steps (none, few, some, many)',
+  ),
   alarmAddresses: option(addresses, '', 'e-mail addresses that hear of alarms of the platform; none: its staff'),
   contact: option(link, '', 'link: contact us'),
   docs: option(link, '', 'link: documentation'),
@@ -429,6 +444,7 @@ const CHANGEABLE = {
   'low-balance-hours': 'lowBalanceHours',
   'keep-data-days': 'keepDataDays',
   'alarm-addresses': 'alarmAddresses',
+  'market-stock': 'marketStock',
 } as const satisfies Record<SettingName, keyof typeof OPTIONS>;
 export type ChangeableConfig = Pick<Config, (typeof CHANGEABLE)[SettingName]>;
 
@@ -501,6 +517,7 @@ const DOCTOR_OPTIONS = {
     'kubeconfig',
     'databaseUrl',
     'dataDir',
+    'vectorsUrl',
     'smtpUrl',
     'prometheusUrl',
     'prometheusTokenFile',

@@ -1,10 +1,20 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { newId, newOrganizationId } from './ids.ts';
+import { idOf, newId, newOrganizationId } from './ids.ts';
 
 test('an id is its prefix and eight characters that a DNS label may have', () => {
   for (let i = 0; i < 1000; i++) {
     expect(newId('ins')).toMatch(/^ins-[0-9a-z]{8}$/);
     expect(newOrganizationId()).toMatch(/^[a-z][0-9a-z]{7}$/);
+  }
+});
+
+test('an id of a key is such an id, and the same each time', () => {
+  for (let i = 0; i < 1000; i++) {
+    const key = createHash('sha256').update(`${i}`).digest('hex');
+    expect(idOf('ins', key)).toMatch(/^ins-[0-9a-z]{8}$/);
+    expect(newOrganizationId(key)).toMatch(/^[a-z][0-9a-z]{7}$/);
+    expect([idOf('ins', key), newOrganizationId(key)]).toEqual([idOf('ins', key), newOrganizationId(key)]);
   }
 });
 

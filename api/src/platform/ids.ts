@@ -12,8 +12,20 @@ const INVITATION_LENGTH = 12;
  */
 export const newId = (prefix: string): string => `${prefix}-${text(ALPHABET, LENGTH)}`;
 
-/** Also names a namespace `org-<id>`; begins with a letter, so that YAML never reads it as a number. */
-export const newOrganizationId = (): string => text(LETTERS, 1) + text(ALPHABET, LENGTH - 1);
+/**
+ * The same each time for a call that is repeated: of a gateway that dies between its commit and its answer, another finds what was made.
+ * `key`: as the call's `idempotencyKey`, a digest. Absent: as `newId`.
+ */
+export const idOf = (prefix: string, key: string | undefined): string =>
+  key === undefined ? newId(prefix) : `${prefix}-${textOf(key, LENGTH)}`;
+
+/** Also names a namespace `org-<id>`; begins with a letter, so that YAML never reads it as a number. `key`: as of `idOf`. */
+export const newOrganizationId = (key?: string): string =>
+  key === undefined
+    ? text(LETTERS, 1) + text(ALPHABET, LENGTH - 1)
+    : `${LETTERS[Number.parseInt(key.slice(0, 8), 16) % LETTERS.length]}${textOf(key, LENGTH - 1)}`;
+
+const textOf = (key: string, length: number): string => BigInt(`0x${key}`).toString(ALPHABET.length).slice(-length);
 
 /** The code of an invitation, which its letter's link has: 62^12 = 3e21 of them. */
 export const newInvitationCode = (): string =>

@@ -9,6 +9,9 @@ const MOST_DEPTH = 64;
 /** Numbers and texts cost little, and names of members eight times as much. */
 const AT_ONCE = { bytes: 4 * 1024 * 1024, values: 100_000, members: 20_000 } as const;
 
+/** Numbers and texts take little memory, lists and names of members much. */
+const ASIDE = { members: 500_000, parts: 250_000 } as const;
+
 /**
  * Parses a stranger's text, if it is small enough to read at once. Throws a SyntaxError for whatever is no JSON, has more values or nests
  * deeper.
@@ -38,6 +41,14 @@ export class JsonSize {
     const { bytes, values, members } = AT_ONCE;
     if (this.#bytes > bytes || this.values > values || this.members > members) return false;
     return this.deepest <= MOST_DEPTH;
+  }
+
+  /**
+   * Whether a thread reads it, of up to 64 MiB, far below the limit of its heap (512 MB): beyond that limit, a single list of millions ends
+   * the process.
+   */
+  get isReadAside(): boolean {
+    return this.members <= ASIDE.members && this.parts <= ASIDE.parts;
   }
 
   add(bytes: Uint8Array): this {

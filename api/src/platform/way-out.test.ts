@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { pino } from 'pino';
 import { type ForwardProxy, startForwardProxy } from '../../../test/support/forward-proxy.ts';
 import { Bucket } from '../areas/backups/store.ts';
-import { deliver } from '../areas/models/deliver.ts';
 import { MODEL_TAKING } from '../areas/models/model-taking.ts';
 import { CardChannel } from '../core/billing/payments/card-channel.ts';
+import { deliver } from '../core/files/deliver.ts';
 import { Hub } from '../core/files/sources/hub.ts';
 import { signedPost } from './mail/signed-post.ts';
 import { ObjectStore } from './object-store/object-store.ts';

@@ -10,8 +10,14 @@ const isProxied = (): boolean => process.env.NODE_USE_ENV_PROXY === '1';
 const MOST_SOCKETS = 50;
 
 /** For libraries that otherwise make agents of their own. */
-export function outwardAgents(how: { lookup?: LookupFunction } = {}): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
-  const options = { ...how, keepAlive: true, maxSockets: MOST_SOCKETS, ...(isProxied() && { proxyEnv: process.env }) };
+export function outwardAgents({
+  maxSockets = MOST_SOCKETS,
+  ...how
+}: {
+  lookup?: LookupFunction;
+  maxSockets?: number;
+} = {}): { httpAgent: HttpAgent; httpsAgent: HttpsAgent } {
+  const options = { ...how, keepAlive: true, maxSockets, ...(isProxied() && { proxyEnv: process.env }) };
   return { httpAgent: new HttpAgent(options), httpsAgent: new HttpsAgent(options) };
 }
 

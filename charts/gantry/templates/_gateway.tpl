@@ -39,6 +39,8 @@ spec:
           containerPort: 8083
         - name: admin
           containerPort: 8084
+        - name: portal
+          containerPort: 8085
         - name: metrics
           containerPort: 9090
       # The first start makes the database, and migrations are as long as what they change.
@@ -173,10 +175,13 @@ KUBERNETES_HOST: 0.0.0.0
 KUBERNETES_PORT: "8083"
 ADMIN_HOST: 0.0.0.0
 ADMIN_PORT: "8084"
+PORTAL_HOST: 0.0.0.0
+PORTAL_PORT: "8085"
 METRICS_HOST: 0.0.0.0
 METRICS_PORT: "9090"
 PUBLIC_URL: {{ include "gantry.url.console" . | quote }}
 ADMIN_URL: {{ include "gantry.url.admin" . | quote }}
+PORTAL_URL: {{ include "gantry.url.portal" . | quote }}
 KUBERNETES_URL: {{ include "gantry.url.kubernetes" . | quote }}
 {{- with .Values.tenantDomain }}
 TENANT_DOMAIN: {{ . | quote }}

@@ -43,6 +43,9 @@ imagePullSecrets:
 {{- define "gantry.url.admin" -}}
 {{- .Values.urls.admin | default (ternary (printf "https://admin.%s" .Values.domain) "http://localhost:8084" (ne .Values.domain "")) | trimSuffix "/" -}}
 {{- end }}
+{{- define "gantry.url.portal" -}}
+{{- .Values.urls.portal | default (ternary (printf "https://www.%s" .Values.domain) "http://localhost:8085" (ne .Values.domain "")) | trimSuffix "/" -}}
+{{- end }}
 {{- define "gantry.url.kubernetes" -}}
 {{- .Values.urls.kubernetes | default (ternary (printf "https://kube.%s" .Values.domain) "https://localhost:8083" (ne .Values.domain "")) | trimSuffix "/" -}}
 {{- end }}

@@ -85,7 +85,7 @@ test('a private key from a file is not sent, nor shown', async () => {
 test('a damaged key is told at its field with the sentence that the server would give', async () => {
   type(/^Public key/, `${KEY}AAAA`);
   add();
-  await screen.findByText('The public key cannot be used: it is cut off, or something follows its end.');
+  await screen.findByText('The public key cannot be used: it is cut off, or has extra data at its end.');
   expect(fetched).not.toHaveBeenCalled();
 });
 

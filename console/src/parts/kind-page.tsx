@@ -32,6 +32,9 @@ interface ReadFacts<View> extends RouteFacts {
 const TABS = [
   'overview',
   'files',
+  'units',
+  'checkpoints',
+  'examples',
   'runs',
   'requests',
   'replicas',
@@ -75,11 +78,11 @@ export function KindPage<Kind extends ActedKind, View extends CommonView>(props:
   const { id = '' } = useParams();
   const { data: object, error, refetch } = useCall(props.read, { params: { id } });
   // One that was there keeps being shown until it is known to be gone.
-  if (object && !isGone(error)) return <Standing key={id} {...props} object={object} />;
+  if (object && !isGone(error)) return <LoadedObject key={id} {...props} object={object} />;
   return <UntilShown id={id} error={error} list={props.list} onRetry={() => void refetch()} />;
 }
 
-function Standing<Kind extends ActedKind, View extends CommonView>({
+function LoadedObject<Kind extends ActedKind, View extends CommonView>({
   kind,
   list,
   pathOf = ({ id }) => encodeURIComponent(id),

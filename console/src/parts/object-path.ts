@@ -5,6 +5,9 @@ const PATHS: Readonly<Record<string, string>> = {
   ContainerService: '/deploy/service/',
   ModelDeployment: '/model/deployment/',
   DataDisk: '/gpu/storage/',
+  DataProcess: '/data/processing/',
+  FineTune: '/model/finetune/',
+  Evaluation: '/model/evaluation/',
   GpuHost: '/gpu/nodes/',
 };
 

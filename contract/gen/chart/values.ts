@@ -65,7 +65,7 @@ const bucket = (what: string) =>
 
 export const chartValues = group('', {
   domain: text(
-    'domain of the platform, such as gantry.example.org: console.<domain>, admin.<domain> and kube.<domain>; without one the consoles are reached by port forwarding',
+    'domain of the platform, such as gantry.example.org: www.<domain>, console.<domain>, admin.<domain> and kube.<domain>; without one portal and consoles are reached by port forwarding',
     '',
     'word',
   ),
@@ -75,8 +75,9 @@ export const chartValues = group('', {
     'word',
   ),
   urls: group('where people find the parts, where that does not follow from `domain` and `tenantDomain`', {
-    console: text('such as https://gpu.example.org', '', 'word'),
+    console: text('such as https://console.gpu.example.org', '', 'word'),
     admin: text('such as https://staff.example.org', '', 'word'),
+    portal: text('such as https://gpu.example.org', '', 'word'),
     kubernetes: text('where kubeconfigs lead; https, because kubectl sends no token over plain HTTP', '', 'word'),
     tenants: text('scheme, host and perhaps port, such as https://tenants.example.net:8443', '', 'word'),
   }),
@@ -226,6 +227,13 @@ export const chartValues = group('', {
           'images of engines in place of this release’s: vllm, sglang, llama.cpp; llama.cpp-gpu lets llama.cpp have GPUs',
       }),
   }),
+  trainer: group('fine-tuning of models', {
+    image: text(
+      'an image of the trainer in place of this release’s, which trains on CPUs: such as one made on CUDA, with bitsandbytes for QLoRA',
+      '',
+      'image',
+    ),
+  }),
   prometheus: group('where metrics are asked for: pages of monitoring, scaling by PromQL, alerts', {
     url: text('such as http://prometheus-operated.monitoring.svc:9090; without it none of them has data', '', 'word'),
     existingSecret: objectName('a Secret with what it asks for, where it asks for anything'),
@@ -267,11 +275,12 @@ export const chartValues = group('', {
     nodePorts: group('ports on nodes; 0 takes any', {
       console: nodePort('of console and API'),
       admin: nodePort("of the operators' console"),
+      portal: nodePort('of the portal'),
       tenants: nodePort("of tenants' web content"),
       kubernetes: nodePort('of kubectl'),
     }),
   }),
-  ingress: group('an Ingress for console, admin console, kubectl and tenants', {
+  ingress: group('an Ingress for portal, console, admin console, kubectl and tenants', {
     enabled: yes('whether there is one; needs `domain`'),
     className: objectName("its IngressClass; else the cluster's default"),
     annotations: annotations(
@@ -286,7 +295,9 @@ export const chartValues = group('', {
       .meta({ description: 'the Gateways that they belong to' }),
   }),
   tls: group('certificates of the Ingress', {
-    existingSecret: objectName('a kubernetes.io/tls Secret for console.<domain>, admin.<domain> and kube.<domain>'),
+    existingSecret: objectName(
+      'a kubernetes.io/tls Secret for www.<domain>, console.<domain>, admin.<domain> and kube.<domain>',
+    ),
     tenantsExistingSecret: objectName('a kubernetes.io/tls Secret for *.<tenantDomain>'),
     certManagerIssuer: group('cert-manager writes both; a wildcard needs an issuer that solves DNS challenges', {
       name: objectName('the issuer'),

@@ -1,10 +1,11 @@
 // Policies for writes that the gateway makes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
+import { TASK_ANSWERS, TASK_CONDITIONS } from '@gantry/contract/kinds/data-task.ts';
 import {
   DATA_SERVER,
+  DATA_TASK_POD,
   DOCTOR_ACCOUNT,
   ENV_SUFFIX,
-  FIGURES_ACCOUNT,
   FILL_POD,
   FINALIZER,
   GATEWAY_ACCOUNT,
@@ -17,6 +18,7 @@ import {
   PULL_SECRET,
   REGISTRY_LOGIN_SECRET,
   REPLICA_POD,
+  USAGE_ACCOUNT,
 } from '@gantry/contract/names.ts';
 import { namesOfPlatform } from './members.ts';
 import { closedWhy, coreOn, inOrganization, isVariablesOf, kindsOn, ofAccount, type Policy } from './policy.ts';
@@ -63,7 +65,7 @@ const gatewaySecrets: Policy = {
 const gatewayNodes: Policy = {
   name: 'gantry-gateway-nodes',
   on: [coreOn(['nodes/proxy'], 'CONNECT')],
-  when: ofAccount(FIGURES_ACCOUNT),
+  when: ofAccount(USAGE_ACCOUNT),
   rules: [
     [
       `object.?path.orValue('') == '${KUBELET_SUMMARY}'`,
@@ -85,8 +87,8 @@ const doctorNodes: Policy = {
   ],
 };
 
-/** Names of Pods: replicas, those that take in files for replicas to come, and those that read datasets. */
-const isReached = [REPLICA_POD, FILL_POD, `^${DATA_SERVER}$`]
+/** Names of Pods: replicas, those that take in files for replicas to come, and those that read datasets or make them. */
+const isReached = [REPLICA_POD, FILL_POD, DATA_TASK_POD, `^${DATA_SERVER}$`]
   .map((form) => `request.name.matches('${form}')`)
   .join(' || ');
 
@@ -99,10 +101,17 @@ const gatewayPods: Policy = {
     [inOrganization, 'The gateway connects to Pods only in namespaces of organisations'],
     [
       `request.subResource == 'portforward' && (${isReached})`,
-      'The gateway connects to ports of replicas, of what fills nodes with models and of what reads datasets, and to nothing else',
+      'The gateway connects to ports of replicas, of what fills nodes with models and of what reads or makes datasets, and to nothing else',
     ],
   ],
 };
+
+const quoted = (words: readonly string[]): string => `[${words.map((word) => `'${word}'`).join(', ')}]`;
+/** Conditions by which the gateway answers, besides billing's. */
+const answered = `[variables.condition, ${['SetupChosen', ...TASK_CONDITIONS].map((type) => `'${type}'`).join(', ')}]`;
+const ofTasks = Object.entries(TASK_ANSWERS)
+  .map(([kind, fields]) => `(object.kind == '${kind}' && key in ${quoted(fields)})`)
+  .join(' || ');
 
 /** The gateway's own writes on billable objects are billing's: specs belong to the tenant, observations to the operator. */
 const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
@@ -118,10 +127,8 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
       oldFinalizers: `oldObject.metadata.?finalizers.orValue([]).filter(one, one != '${FINALIZER.billing}')`,
       status: 'object.?status.orValue({})',
       oldStatus: 'oldObject.?status.orValue({})',
-      others:
-        'variables.status.?conditions.orValue([]).filter(one, !(one.type in [variables.condition, "SetupChosen"]))',
-      oldOthers:
-        'variables.oldStatus.?conditions.orValue([]).filter(one, !(one.type in [variables.condition, "SetupChosen"]))',
+      others: `variables.status.?conditions.orValue([]).filter(one, !(one.type in ${answered}))`,
+      oldOthers: `variables.oldStatus.?conditions.orValue([]).filter(one, !(one.type in ${answered}))`,
     },
     rules: [
       [
@@ -137,8 +144,8 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
         'metadata: billing changes its finalizer alone',
       ],
       [
-        "!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || (object.kind in ['ContainerService', 'ModelDeployment'] && key in ['scaling', 'traffic']) || (object.kind == 'ModelDeployment' && key in ['weights', 'setup']) || variables.status[?key] == variables.oldStatus[?key])",
-        'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, and how a model is served; the operator all else',
+        `!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || (object.kind in ['ContainerService', 'ModelDeployment'] && key in ['scaling', 'traffic']) || (object.kind == 'ModelDeployment' && key in ['weights', 'setup']) || ${ofTasks} || variables.status[?key] == variables.oldStatus[?key])`,
+        'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, how a model is served, and what a data task reads, makes and has done; the operator all else',
       ],
       [
         '!variables.isStatus || (size(variables.others) == size(variables.oldOthers) && variables.others.all(one, one in variables.oldOthers))',

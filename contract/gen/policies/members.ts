@@ -5,6 +5,7 @@ import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { INSTALLER, RECEIVER } from '@gantry/contract/models/engines.ts';
 import {
   DATA_SERVER,
+  DATA_TASK_POD,
   ENV_SUFFIX,
   FILES_SUFFIX,
   KUBECONFIG_PREFIX,
@@ -168,6 +169,8 @@ export const connections: Policy = {
       `${TENANTS_PODS.map((pattern) => `request.name.matches('${pattern}')`).join(' || ')} || (request.subResource == 'portforward' && request.name.endsWith('${FILES_SUFFIX}'))`,
       "='Members connect to Pods of instances, jobs and services alone: ' + request.name + ' is a Pod of the platform'",
     ],
+    // A random end may look like an instance's number.
+    [`!request.name.matches('${DATA_TASK_POD}')`, "='Members do not enter the worker of a data task: ' + request.name"],
     // They write a model's files, which the node keeps for the replicas that come next.
     [
       `request.subResource != 'exec' || !request.name.matches('${REPLICA_POD}') || !(object.?container.orValue('') in ['${RECEIVER}', '${INSTALLER}'])`,

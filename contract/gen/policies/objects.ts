@@ -1,6 +1,9 @@
 // Objects of ours: where they live, what of their metadata members write, and in whose name they are made.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { START_FIELDS as SERVICE_FIELDS } from '@gantry/contract/kinds/container-service-schema.ts';
+import { START_FIELDS as PROCESS_FIELDS } from '@gantry/contract/kinds/data-process-schema.ts';
+import { START_FIELDS as EVALUATION_FIELDS } from '@gantry/contract/kinds/evaluation-schema.ts';
+import { START_FIELDS as TUNE_FIELDS } from '@gantry/contract/kinds/fine-tune-schema.ts';
 import { START_FIELDS as INSTANCE_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { START_FIELDS as JOB_FIELDS } from '@gantry/contract/kinds/job-schema.ts';
 import { START_FIELDS as DEPLOYMENT_FIELDS } from '@gantry/contract/kinds/model-deployment-schema.ts';
@@ -125,6 +128,9 @@ const STARTS: Readonly<Record<string, readonly string[]>> = {
   gpujobs: JOB_FIELDS,
   containerservices: SERVICE_FIELDS,
   modeldeployments: DEPLOYMENT_FIELDS,
+  dataprocesses: PROCESS_FIELDS,
+  finetunes: TUNE_FIELDS,
+  evaluations: EVALUATION_FIELDS,
 };
 
 /**

@@ -1,7 +1,14 @@
 // Staff's commands on tenants' objects and on nodes: the kinds' own commands, and none that a tenant would pay for anew. Every other policy
 // holds for them, too.
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
-import { ANNOTATION, LABEL, REQUEST_ANNOTATION, STAFF_ACCOUNT, TENANTS_PODS } from '@gantry/contract/names.ts';
+import {
+  ANNOTATION,
+  DATA_TASK_POD,
+  LABEL,
+  REQUEST_ANNOTATION,
+  STAFF_ACCOUNT,
+  TENANTS_PODS,
+} from '@gantry/contract/names.ts';
 import { patchOf, staffRows } from '@gantry/contract/staff-commands.ts';
 import { coreOn, inOrganization, kindsOn, ofAccount, type Policy } from './policy.ts';
 
@@ -117,7 +124,7 @@ const evictions: Policy = {
   when,
   rules: [
     [
-      `${inOrganization} && (${TENANTS_PODS.map((pattern) => `request.name.matches('${pattern}')`).join(' || ')})`,
+      `${inOrganization} && (${[...TENANTS_PODS, DATA_TASK_POD].map((pattern) => `request.name.matches('${pattern}')`).join(' || ')})`,
       "='Staff evict Pods of instances, jobs and services alone: ' + request.name + ' is none of them'",
     ],
   ],

@@ -9,6 +9,9 @@ export const WATCHED_KINDS = [
   'Job',
   'ContainerService',
   'ModelDeployment',
+  'DataProcess',
+  'FineTune',
+  'Evaluation',
   'GpuHost',
   'DataDisk',
   'Organization',
@@ -22,17 +25,21 @@ export interface AlertMetric extends Words {
   kinds: readonly WatchedKind[];
 }
 
-const IN_PODS = ['GpuInstance', 'Job', 'ContainerService', 'ModelDeployment'] as const;
+const ON_GPUS = ['GpuInstance', 'Job', 'ContainerService', 'ModelDeployment', 'FineTune'] as const;
+const IN_PODS = [...ON_GPUS, 'DataProcess', 'Evaluation'] as const;
 const ROWS = {
-  GpuUtilization: { unit: 'percent', source: 'prometheus', kinds: IN_PODS },
-  GpuMemory: { unit: 'percent', source: 'prometheus', kinds: IN_PODS },
-  GpuTemperature: { unit: 'celsius', source: 'prometheus', kinds: IN_PODS },
-  GpuPower: { unit: 'watts', source: 'prometheus', kinds: IN_PODS },
-  GpuXid: { unit: 'count', source: 'prometheus', kinds: IN_PODS },
+  GpuUtilization: { unit: 'percent', source: 'prometheus', kinds: ON_GPUS },
+  GpuMemory: { unit: 'percent', source: 'prometheus', kinds: ON_GPUS },
+  GpuTemperature: { unit: 'celsius', source: 'prometheus', kinds: ON_GPUS },
+  GpuPower: { unit: 'watts', source: 'prometheus', kinds: ON_GPUS },
+  GpuXid: { unit: 'count', source: 'prometheus', kinds: ON_GPUS },
   CpuCores: { unit: 'cores', source: 'prometheus', kinds: IN_PODS },
   MemoryBytes: { unit: 'bytes', source: 'prometheus', kinds: IN_PODS },
   ModelQueue: { unit: 'count', source: 'prometheus', kinds: ['ModelDeployment'] },
   RequestSeconds: { unit: 'seconds', source: 'prometheus', kinds: ['ModelDeployment'] },
+  TuneLoss: { unit: 'count', source: 'prometheus', kinds: ['FineTune'] },
+  TuneTokens: { unit: 'count', source: 'prometheus', kinds: ['FineTune'] },
+  TuneStepAge: { unit: 'seconds', source: 'prometheus', kinds: ['FineTune'] },
   DiskUsed: { unit: 'percent', source: 'platform', kinds: ['DataDisk'] },
   Failed: { unit: 'count', source: 'platform', kinds: [...IN_PODS, 'GpuHost', 'DataDisk'] },
   CreditHours: { unit: 'hours', source: 'platform', kinds: ['Organization'] },

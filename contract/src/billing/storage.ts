@@ -2,7 +2,7 @@
 // hours. Without a price, keeping them is free.
 
 /** Bytes that several kinds have are metered once, as the first of them. */
-export const FILE_OWNERS = ['model', 'dataset'] as const;
+export const FILE_OWNERS = ['model', 'dataset', 'task'] as const;
 export type FileOwner = (typeof FILE_OWNERS)[number];
 
 export const storageSku = (owner: FileOwner) => `${owner}-storage` as const;

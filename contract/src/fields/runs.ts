@@ -7,6 +7,15 @@ export const MOST_RUNS = 20;
 /** Letters of the last lines of a failed run. */
 export const MOST_LAST_LINES = 500;
 
+export const keptLog = z
+  .object({
+    image: z.string().max(512).describe('Where it is in the registry.'),
+    bytes: z.int().min(0).describe('How many bytes of it are kept.'),
+    isCut: z.boolean().describe('Whether its beginning is not kept, because it was longer.'),
+  })
+  .optional()
+  .describe('What its program wrote, as far as that is kept.');
+
 const runRecord = z.object({
   seq: z.int().min(1).describe('The number of the run.'),
   cause: z.string().max(32).describe('Why it was begun.'),
@@ -14,14 +23,7 @@ const runRecord = z.object({
   endedAt: dateTime.describe('When it ended.'),
   exit: z.string().max(64).describe('How it ended, such as OOMKilled; Stopped where that was requested.'),
   exitCode: z.int().optional().describe('The exit code of its program, if that is known.'),
-  log: z
-    .object({
-      image: z.string().max(512).describe('Where it is in the registry.'),
-      bytes: z.int().min(0).describe('How many bytes of it are kept.'),
-      isCut: z.boolean().describe('Whether its beginning is not kept, because it was longer.'),
-    })
-    .optional()
-    .describe('What its program wrote, as far as that is kept.'),
+  log: keptLog,
 });
 export type RunRecord = z.output<typeof runRecord>;
 

@@ -22,11 +22,11 @@ test.each([
   [ED25519.slice(0, -1), 'its base64 is not valid'],
   [
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM',
-    'it is cut off, or something follows its end',
+    'it is cut off, or has extra data at its end',
   ],
   [
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9AAAA',
-    'it is cut off, or something follows its end',
+    'it is cut off, or has extra data at its end',
   ],
   [
     'ssh-rsa AAAAC3NzaC1lZDI1NTE5AAAAIJ3ZA+pg+cXZb3ElTe0owycI19d1t16gkBQKSjtM+bF9',

@@ -35,7 +35,7 @@ export const expandCommand = z.boolean().optional().meta({
 });
 
 /** The resources of one container. `of` names the kind in descriptions. */
-export const resources = (of: string) => ({
+export const resources = (of: string, { cores = 2, memoryGi = 4 } = {}) => ({
   gpu: z
     .object({
       model: gpuModel,
@@ -47,13 +47,13 @@ export const resources = (of: string) => ({
     .number()
     .min(0.1)
     .max(512)
-    .default(2)
+    .default(cores)
     .meta({ description: `How many CPU cores the ${of} has.` }),
   memoryGi: z
     .number()
     .min(0.0625)
     .max(8192)
-    .default(4)
+    .default(memoryGi)
     .meta({ description: `How much memory the ${of} has, in GiB.` }),
 });
 

@@ -16,7 +16,7 @@ export interface Call<F extends RouteFacts = RouteFacts> {
   /** The limit of 30 seconds is not its. */
   readonly isExempt?: boolean;
   /** It takes an Idempotency-Key. */
-  readonly isRepeatable?: boolean;
+  readonly takesIdempotencyKey?: boolean;
   readonly facts?: F;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod';
 import { DATE_TIME } from '../fields/date-time.ts';
-import { isRepeatable, type RouteFacts } from './define-route.ts';
+import { type RouteFacts, takesIdempotencyKey } from './define-route.ts';
 import { envelopeOf } from './envelope.ts';
 import { ROUTES } from './routes.ts';
 
@@ -29,7 +29,7 @@ describe('an answer that holds a secret', () => {
 
   test.each(telling.map((route) => [route.id, route] as const))('%s says so, and is not kept', (_, route) => {
     expect(route.secret).toBe(true);
-    expect(isRepeatable(route)).toBe(false);
+    expect(takesIdempotencyKey(route)).toBe(false);
   });
 
   test('the rows known to give one out are found', () => {

@@ -98,7 +98,7 @@ export const isMutation = ({ method, asks }: Pick<RouteFacts, 'method' | 'asks'>
  * Whether a call may be repeated under an Idempotency-Key: the first answer is stored, so it must belong to somebody and hold no
  * secret.
  */
-export const isRepeatable = ({ method, access, answer, upload, secret, asks }: RouteFacts): boolean =>
+export const takesIdempotencyKey = ({ method, access, answer, upload, secret, asks }: RouteFacts): boolean =>
   method === 'POST' && access !== 'public' && !upload && !secret && !asks && !('stream' in answer || 'file' in answer);
 
 /** The frame's own answers, by the route's properties: no row names these again. */
@@ -117,6 +117,6 @@ export const ANSWERS_OF_EVERY_ROUTE = {
     'wrong_media_type',
   ],
   mutation: ['conflict'],
-  repeatable: ['idempotency_key_rule', 'idempotency_mismatch'],
-  notRepeatable: ['not_repeatable'],
+  withIdempotencyKey: ['idempotency_key_rule', 'idempotency_mismatch'],
+  withoutIdempotencyKey: ['not_repeatable'],
 } as const satisfies Record<string, readonly ProblemCode[]>;

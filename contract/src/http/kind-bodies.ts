@@ -42,13 +42,16 @@ type Cloned = z.ZodType & { _zod: { def: Def }; clone(def: unknown): z.ZodType }
 
 /** The body that makes an object: a field that is not known is refused at any depth, defaults are filled in. */
 export const creationBody = <S extends z.ZodObject, K extends keyof S['shape'] & string>(spec: S, ...fields: K[]) =>
-  z.strictObject(picked(spec, fields, strictly) as { [P in K]: S['shape'][P] });
+  z.strictObject(picked(spec, fields, (schema) => strictly(schema, 'created')) as { [P in K]: S['shape'][P] });
 
-/** The body that changes one: omitted fields stay, null removes an optional field. */
+/** The body that changes one: omitted fields stay at any depth, null removes an optional one. Lists are replaced whole. */
 export const changeBody = <S extends z.ZodObject, K extends keyof S['shape'] & string>(spec: S, ...fields: K[]) =>
   z.strictObject(
     picked(spec, fields, changing) as { [P in K]: z.ZodOptional<z.ZodNullable<z.ZodType<z.output<S['shape'][P]>>>> },
   );
+
+/** A change is a merge patch: within it, but not within its lists, null takes a member away. */
+type Use = 'created' | 'changed' | 'listed';
 
 const picked = (spec: z.ZodObject, fields: readonly string[], as: (schema: z.ZodType) => z.ZodType) =>
   Object.fromEntries(fields.map((field) => [field, as(spec.shape[field] as z.ZodType)]));
@@ -56,29 +59,31 @@ const picked = (spec: z.ZodObject, fields: readonly string[], as: (schema: z.Zod
 function changing(schema: z.ZodType): z.ZodType {
   const { type, innerType } = (schema as Cloned)._zod.def;
   const bare = (type === 'optional' || type === 'default') && innerType ? innerType : schema;
-  const strict = strictly(bare, false);
+  const strict = strictly(bare, 'changed');
   // Only optional fields can be removed; a field with a default falls back to it.
   return type === 'optional' ? strict.nullable().optional() : strict.optional();
 }
 
 /** A copy that refuses unknown fields at any depth; checks stay, the rules that only the API server can hold are left to it. */
-function strictly(schema: z.ZodType, defaults = true): z.ZodType {
+function strictly(schema: z.ZodType, use: Use): z.ZodType {
   const { def } = (schema as Cloned)._zod;
   const copy = (changed: object) => (schema as Cloned).clone({ ...def, ...changed });
-  const deeper = (inner: z.ZodType | undefined) => strictly(inner as z.ZodType, defaults);
+  const deeper = (inner: z.ZodType | undefined, as = use) => strictly(inner as z.ZodType, as);
+  const absent = (inner: z.ZodType) => (use === 'changed' ? inner.nullable() : inner).optional();
   switch (def.type) {
     case 'object': {
       const shape = Object.entries(def.shape ?? {}).map(([field, inner]) => [field, deeper(inner)]);
       return described(schema, copy({ shape: Object.fromEntries(shape), catchall: z.never() }));
     }
     case 'array':
-      return described(schema, copy({ element: deeper(def.element) }));
+      return described(schema, copy({ element: deeper(def.element, use === 'created' ? use : 'listed') }));
     case 'optional':
-      return described(schema, copy({ innerType: deeper(def.innerType) }));
+      return described(schema, absent(deeper(def.innerType)));
     case 'default':
-      return defaults
-        ? described(schema, copy({ innerType: deeper(def.innerType) }))
-        : described(schema, deeper(def.innerType).optional());
+      return described(
+        schema,
+        use === 'created' ? copy({ innerType: deeper(def.innerType) }) : absent(deeper(def.innerType)),
+      );
     default:
       return described(schema, copy({}));
   }

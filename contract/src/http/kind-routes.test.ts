@@ -60,6 +60,19 @@ test('a change takes away only what may be absent', () => {
     expect(body.safeParse({ [field]: null }).success).toBe(false);
 });
 
+test('a change takes members of a field away as well, but none of an entry of a list', () => {
+  const { body } = KIND_ROUTES.fineTune.change;
+  const dataset = 'dst-1';
+  const parameters = { epochs: null, maxSteps: 10, batch: null };
+  expect(body.parse({ parameters, evalDataset: { dataset, version: null } })).toEqual({
+    parameters,
+    evalDataset: { dataset, version: null },
+  });
+  expect(body.safeParse({ base: { model: null } }).success).toBe(false);
+  expect(body.safeParse({ datasets: [{ dataset, version: null }] }).success).toBe(false);
+  expect(KIND_ROUTES.fineTune.create.body.shape.parameters.safeParse({ epochs: null }).success).toBe(false);
+});
+
 test('limits of the spec hold at any depth', () => {
   const { body } = KIND_ROUTES.gpuInstance.create;
   const wish = { displayName: 'a', image: 'a/b:1' };

@@ -2,12 +2,12 @@
 import * as z from 'zod';
 import type { ActionRow, KindFacts } from '../define-kind.ts';
 import {
-  figuresView,
   type KindApi,
-  type KindFigures,
   type KindReplicas,
   type KindRuns,
+  type KindUsage,
   type KindWrites,
+  objectUsageView,
   runView,
   stateView,
 } from '../kind-api.ts';
@@ -158,7 +158,7 @@ const replicaRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one
 });
 
 const measuringRoutes = <Api extends KindApi>({ collection }: Facts, { names: [one] }: Api) => ({
-  figures: defineRoute({
+  usage: defineRoute({
     id: `get${one}Figures`,
     method: 'GET',
     path: `/${collection}/{id}/figures`,
@@ -170,7 +170,7 @@ const measuringRoutes = <Api extends KindApi>({ collection }: Facts, { names: [o
       org_id,
       part: z.string().max(253).optional().meta({ description: 'One of its parts; the first if it is left out.' }),
     }),
-    answer: { result: figuresView },
+    answer: { result: objectUsageView },
     problems: [],
   }),
 });
@@ -278,7 +278,7 @@ type Measuring<Api extends KindApi> = ReturnType<typeof measuringRoutes<Api>>;
 type RoutesOf<F extends Facts & { api: KindApi }> = Reading<F['api']> &
   (F['api'] extends { runs: KindRuns } ? Running<F['api']> : unknown) &
   (F['api'] extends { replicas: KindReplicas } ? Replicated<F['api']> : unknown) &
-  (F['api'] extends { figures: KindFigures } ? Measuring<F['api']> : unknown) &
+  (F['api'] extends { usage: KindUsage } ? Measuring<F['api']> : unknown) &
   (F['api'] extends { writes: infer Writes extends KindWrites } ? Writing<F, F['api'], Writes> : unknown);
 
 /** The routes of one kind, by operation. */
@@ -288,7 +288,7 @@ export const routesOf = <F extends Facts & { api: KindApi }>(facts: F): RoutesOf
     ...readingRoutes(facts, api),
     ...(api.runs && runningRoutes(facts, api)),
     ...(api.replicas && replicaRoutes(facts, api)),
-    ...(api.figures && measuringRoutes(facts, api)),
+    ...(api.usage && measuringRoutes(facts, api)),
     ...(api.writes && writingRoutes(facts, api, api.writes)),
   };
   return routes as unknown as RoutesOf<F>;

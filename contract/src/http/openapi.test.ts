@@ -22,8 +22,8 @@ test('has every call; `make verify` looks for what linters complain of', () => {
 test('has the calls of /v1, by an API token and with errors of their own', () => {
   const calls = operations.filter(({ path }) => !path.startsWith('/api/'));
   expect(calls.map(({ path }) => path).sort()).toEqual([
-    ...['/v1/chat/completions', '/v1/completions', '/v1/embeddings', '/v1/models', '/v1/models/{model}'],
-    ...['/v1/rerank', '/v1/responses', '/v2/rerank'],
+    ...['/v1/chat/completions', '/v1/completions', '/v1/embeddings', '/v1/knowledge/{dataset}/search'],
+    ...['/v1/models', '/v1/models/{model}', '/v1/rerank', '/v1/responses', '/v2/rerank'],
   ]);
   for (const { security, responses } of calls) {
     expect(security).toEqual([{ apiToken: [] }]);

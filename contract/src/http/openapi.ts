@@ -2,7 +2,13 @@
 import * as z from 'zod';
 import { MODEL_SECURITY, MODEL_TAG, modelPaths, modelSchemas } from '../areas/inference/model-calls.ts';
 import { FEATURES } from '../features.ts';
-import { type Access, ANSWERS_OF_EVERY_ROUTE, isMutation, isRepeatable, type RouteFacts } from './define-route.ts';
+import {
+  type Access,
+  ANSWERS_OF_EVERY_ROUTE,
+  isMutation,
+  type RouteFacts,
+  takesIdempotencyKey,
+} from './define-route.ts';
 import { envelopeOf, problemBody } from './envelope.ts';
 import { PROBLEM_WORDS, type ProblemCode, statusOf } from './problem.ts';
 
@@ -47,7 +53,7 @@ function operation(route: RouteFacts): Json {
     parameters: [
       ...parameters(route.params, 'path'),
       ...parameters(route.query, 'query'),
-      ...(isRepeatable(route)
+      ...(takesIdempotencyKey(route)
         ? [{ name: 'Idempotency-Key', in: 'header', required: false, schema: IDEMPOTENCY_KEY }]
         : []),
     ],
@@ -105,8 +111,8 @@ export function problemsOfEveryRoute(route: RouteFacts): ProblemCode[] {
     ...(route.params ? ANSWERS_OF_EVERY_ROUTE.named : []),
     ...(route.body ? ANSWERS_OF_EVERY_ROUTE.withBody : []),
     ...(isMutation(route) ? ANSWERS_OF_EVERY_ROUTE.mutation : []),
-    ...(isRepeatable(route) ? ANSWERS_OF_EVERY_ROUTE.repeatable : []),
-    ...(route.method === 'POST' && !isRepeatable(route) ? ANSWERS_OF_EVERY_ROUTE.notRepeatable : []),
+    ...(takesIdempotencyKey(route) ? ANSWERS_OF_EVERY_ROUTE.withIdempotencyKey : []),
+    ...(route.method === 'POST' && !takesIdempotencyKey(route) ? ANSWERS_OF_EVERY_ROUTE.withoutIdempotencyKey : []),
   ];
 }
 

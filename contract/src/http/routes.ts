@@ -10,11 +10,13 @@ import { DOCUMENT_ROUTES } from '../areas/billing/documents.ts';
 import { PAYMENT_ROUTES, PAYMENT_STAFF_ROUTES } from '../areas/billing/payments.ts';
 import { PRICE_ROUTES } from '../areas/billing/prices.ts';
 import { WALLET_ROUTES } from '../areas/billing/wallet.ts';
-import { PUBLISHED_ROUTES } from '../areas/container-services/container-services.ts';
+import { SERVICE_ROUTES } from '../areas/container-services/container-services.ts';
 import { DATASET_COMMANDS } from '../areas/datasets/admin-datasets.ts';
 import { DATASET_ROUTES } from '../areas/datasets/datasets.ts';
+import { DATASET_QUESTION_ROUTES } from '../areas/datasets/questions.ts';
 import { DATASET_TABLE_ROUTES } from '../areas/datasets/tables.ts';
 import { DOCTOR_COMMANDS } from '../areas/doctor/admin-doctor.ts';
+import { EVALUATION_ROUTES } from '../areas/evaluation/evaluation.ts';
 import { ACCOUNT_ROUTES } from '../areas/identity/account.ts';
 import { PEOPLE_COMMANDS } from '../areas/identity/admin-people.ts';
 import { KEY_ROUTES } from '../areas/identity/keys.ts';
@@ -38,9 +40,13 @@ import { CLUSTER_METRICS_ROUTES } from '../areas/monitoring/admin-monitor.ts';
 import { DASHBOARD_ROUTES } from '../areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '../areas/monitoring/monitor.ts';
 import { PORTAL_COMMANDS } from '../areas/portal/admin-portal.ts';
+import { LIBRARY_ROUTES } from '../areas/portal/library.ts';
+import { MARKET_ROUTES } from '../areas/portal/market.ts';
 import { PORTAL_ROUTES } from '../areas/portal/portal.ts';
+import { PROCESSING_ROUTES } from '../areas/processing/processing.ts';
 import { OPERATION_COMMANDS } from '../areas/settings/admin-operation.ts';
 import { PLATFORM_ROUTES } from '../areas/settings/platform.ts';
+import { TUNING_ROUTES } from '../areas/tuning/tuning.ts';
 import { ADMIN_READS } from './admin.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
 import type { RouteFacts } from './define-route.ts';
@@ -49,6 +55,8 @@ import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
   ...PORTAL_ROUTES,
+  ...MARKET_ROUTES,
+  ...LIBRARY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ORGANIZATION_ROUTES,
   ...IDLE_ROUTES,
@@ -63,6 +71,10 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MODEL_ROUTES,
   ...DATASET_ROUTES,
   ...DATASET_TABLE_ROUTES,
+  ...DATASET_QUESTION_ROUTES,
+  ...PROCESSING_ROUTES,
+  ...TUNING_ROUTES,
+  ...EVALUATION_ROUTES,
   ...LINEAGE_ROUTES,
   ...COMPLETION_ROUTES,
   ...CHAT_ROUTES,
@@ -71,7 +83,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DASHBOARD_ROUTES,
   ...MESSAGE_ROUTES,
   ...TERMINAL_ROUTES,
-  ...PUBLISHED_ROUTES,
+  ...SERVICE_ROUTES,
   ...FILE_ROUTES,
   ...REGISTRY_ROUTES,
   ...WALLET_ROUTES,

@@ -1,4 +1,4 @@
-// A policy names the watched figures, the conditions of an alarm, and its recipients. No Pod, no cost: the gateway's evaluator reads the
+// A policy names the watched metrics, the conditions of an alarm, and its recipients. No Pod, no cost: the gateway's evaluator reads the
 // spec and writes the status. Addresses of webhooks are secrets and stay in SQL: a policy names their contact points.
 import * as z from 'zod';
 import { ALERT_METRIC_NAMES, ALERT_METRICS, WATCHED_KINDS } from '../alerts/metrics.ts';
@@ -13,11 +13,11 @@ import { cron, timeZone } from '../fields/schedule.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
 import { changeBody, creationBody, peopleName } from '../http/kind-bodies.ts';
 import { type CommonView, plainView, time } from '../kind-api.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import * as en from '../words/en/alert-policy.ts';
 import * as ja from '../words/ja/alert-policy.ts';
 import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/alert-policy.ts';
+import { CREATOR_KEPT } from './kind-rows.ts';
 
 const words = kindWords('AlertPolicy', { en, zh, ja });
 /** The sentences with which the API server refuses a policy. */
@@ -238,17 +238,18 @@ const spec = z
     cel(
       ['has(self.metric) != has(self.query)', words.rules.metricOrQuery],
       ['!has(self.query) || (!has(self.objects.names) && !has(self.objects.labels))', words.rules.queryObjects],
-      [`!has(self.metric) || ${kindsOfMetrics()}`, words.rules.metricKinds],
+      [metricKindsRule(), words.rules.metricKinds],
     ),
   )
   .describe('What is watched, and who hears of it.');
 
-/** In CEL. */
-function kindsOfMetrics(): string {
+/** Which kinds' objects have which metrics, in CEL. */
+export function metricKindsRule(): string {
   const sets = Map.groupBy(ALERT_METRIC_NAMES, (name) => ALERT_METRICS[name].kinds.join("', '"));
-  return [...sets]
-    .map(([kinds, names]) => `(self.metric in ['${names.join("', '")}'] && self.objects.kind in ['${kinds}'])`)
-    .join(' || ');
+  const rows = [...sets].map(
+    ([kinds, names]) => `(self.metric in ['${names.join("', '")}'] && self.objects.kind in ['${kinds}'])`,
+  );
+  return `!has(self.metric) || ${rows.join(' || ')}`;
 }
 
 const status = z
@@ -314,10 +315,7 @@ export const alertPolicy = defineKind({
   words,
   spec,
   status,
-  rules: [
-    { rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)', words: RULE_WORDS.creatorKept },
-    { rule: 'size(self.metadata.name) <= 50', words: words.rules.nameLength },
-  ],
+  rules: [CREATOR_KEPT, { rule: 'size(self.metadata.name) <= 50', words: words.rules.nameLength }],
   columns: [
     { name: 'Phase', jsonPath: '.status.phase' },
     { name: 'Firing', jsonPath: '.status.firing', type: 'integer' },

@@ -7,8 +7,8 @@ import {
   type Beside,
   type CommonView,
   commonView,
-  type KindFigures,
   type KindReplicas,
+  type KindUsage,
   price,
   time,
   tone,
@@ -135,7 +135,7 @@ export const serviceReplicas: KindReplicas = {
 };
 
 /** A part for each replica. */
-export const serviceFigures: KindFigures = {
+export const serviceUsage: KindUsage = {
   partsOf(object) {
     const { spec, status } = object as ContainerService;
     return listOf(status?.pods).map(({ name }) => ({

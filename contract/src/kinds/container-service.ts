@@ -3,18 +3,20 @@ import * as z from 'zod';
 import { endsWhatRuns } from '../billing/credit.ts';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import { type ContainerService, spec, status, TEMPLATE_FIELDS } from './container-service-schema.ts';
-import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
+import { serviceReplicas, serviceUsage, serviceView, showService } from './container-service-view.ts';
 import { containerServiceWords as words } from './container-service-words.ts';
-import { workerUses } from './job.ts';
 import { ROLLBACK_OPTIONS, rollbackFrom } from './revisions.ts';
+import { workerUses } from './task-rows.ts';
 
 export type {
   ContainerService,
   ContainerServiceSpec,
   ContainerServiceStatus,
 } from './container-service-schema.ts';
+
+import { CREATOR_KEPT, editFrom, openFrom, releaseFrom, startFrom, stopFrom } from './kind-rows.ts';
+
 export type { ServiceView } from './container-service-view.ts';
 
 /** Fields that a person sets, at creation and later. */
@@ -37,11 +39,8 @@ const FIELDS = [
   'idle',
 ] as const;
 
-const phases = {
-  releasing: { tone: 'progress' },
-  released: { tone: 'neutral' },
-  stopping: { tone: 'progress' },
-  stopped: { tone: 'neutral' },
+/** Phases of what is to serve on replicas. */
+export const SERVING_PHASES = {
   sleeping: { tone: 'neutral' },
   failed: { tone: 'bad' },
   partialSuccess: { tone: 'warning' },
@@ -51,8 +50,28 @@ const phases = {
   preparing: { tone: 'progress' },
 } as const;
 
-const WANTED = ['sleeping', 'failed', 'partialSuccess', 'deploying', 'waking', 'active', 'preparing'] as const;
-const SERVING = ['failed', 'partialSuccess', 'deploying', 'waking', 'active'] as const;
+const phases = {
+  releasing: { tone: 'progress' },
+  released: { tone: 'neutral' },
+  stopping: { tone: 'progress' },
+  stopped: { tone: 'neutral' },
+  ...SERVING_PHASES,
+} as const;
+
+export const WANTED = ['sleeping', 'failed', 'partialSuccess', 'deploying', 'waking', 'active', 'preparing'] as const;
+/** Replicas are there, or are on their way. */
+export const SERVING = ['failed', 'partialSuccess', 'deploying', 'waking', 'active'] as const;
+
+/** When what serves on replicas begins to cost more. */
+export const SERVING_BEGINS = {
+  make: "!has(object.spec.power) || object.spec.power == 'Running'",
+  change: [
+    "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
+    'object.spec.replicas > oldObject.spec.replicas',
+    'object.spec.?autoscaling.?min.orValue(0) > oldObject.spec.?autoscaling.?min.orValue(0)',
+    "(object.spec.power == 'Running' && object.spec.?gpu.?count.orValue(0) > oldObject.spec.?gpu.?count.orValue(0))",
+  ],
+};
 
 export const containerService = defineKind({
   kind: 'ContainerService',
@@ -68,7 +87,7 @@ export const containerService = defineKind({
   spec,
   status,
   rules: [
-    { rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)', words: RULE_WORDS.creatorKept },
+    CREATOR_KEPT,
     { rule: 'size(self.metadata.name) <= 40', words: words.rules.nameLength },
     { rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", words: words.rules.name },
     {
@@ -99,20 +118,8 @@ export const containerService = defineKind({
   ],
   phases,
   actions: {
-    start: {
-      from: ['stopped'],
-      does: () => ({ spec: { power: 'Running' } }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    stop: {
-      from: WANTED,
-      does: () => ({ spec: { power: 'Stopped' } }),
-      right: 'use',
-      danger: 'interrupts',
-      spends: false,
-    },
+    start: startFrom(['stopped']),
+    stop: stopFrom(WANTED),
     restart: {
       from: SERVING,
       does: (object) => ({ spec: { restartCount: ((object as ContainerService).spec.restartCount ?? 0) + 1 } }),
@@ -121,46 +128,14 @@ export const containerService = defineKind({
       spends: false,
     },
     rollback: rollbackFrom([...SERVING, 'sleeping', 'stopped', 'preparing'], TEMPLATE_FIELDS),
-    edit: {
-      from: [...WANTED, 'stopped'],
-      does: () => ({ spec: {} }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    clone: {
-      from: [...WANTED, 'stopping', 'stopped'],
-      does: 'open',
-      right: 'use',
-      danger: 'none',
-      spends: false,
-    },
-    login: {
-      from: SERVING,
-      does: 'open',
-      right: 'use',
-      danger: 'none',
-      spends: false,
-    },
-    release: {
-      from: [...WANTED, 'stopping', 'stopped'],
-      does: 'delete',
-      right: 'use',
-      danger: 'destroys',
-      spends: false,
-    },
+    edit: editFrom([...WANTED, 'stopped']),
+    clone: openFrom([...WANTED, 'stopping', 'stopped']),
+    login: openFrom(SERVING),
+    release: releaseFrom([...WANTED, 'stopping', 'stopped']),
   },
   cost: {
     source: 'container_rent',
-    begins: {
-      make: "!has(object.spec.power) || object.spec.power == 'Running'",
-      change: [
-        "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
-        'object.spec.replicas > oldObject.spec.replicas',
-        'object.spec.?autoscaling.?min.orValue(0) > oldObject.spec.?autoscaling.?min.orValue(0)',
-        "(object.spec.power == 'Running' && object.spec.?gpu.?count.orValue(0) > oldObject.spec.?gpu.?count.orValue(0))",
-      ],
-    },
+    begins: SERVING_BEGINS,
     desired: (object) => workerUses((object as ContainerService).spec, wantedReplicas(object as ContainerService)),
     range(object) {
       const { spec } = object as ContainerService;
@@ -185,7 +160,7 @@ export const containerService = defineKind({
     show: showService,
     filters: { host: z.string().max(63).optional() },
     replicas: serviceReplicas,
-    figures: serviceFigures,
+    usage: serviceUsage,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({
         displayName: freePeopleName,

@@ -10,11 +10,11 @@ import { sizeGi } from '../fields/size.ts';
 import { specDateTime } from '../fields/spec-date-time.ts';
 import { changeBody, creationBody, freePeopleName, objectId } from '../http/kind-bodies.ts';
 import { type Beside, bytes, type CommonView, commonView, price, time } from '../kind-api.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import * as en from '../words/en/data-disk.ts';
 import * as ja from '../words/ja/data-disk.ts';
 import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/data-disk.ts';
+import { CREATOR_KEPT, editFrom, releaseFrom } from './kind-rows.ts';
 
 const words = kindWords('DataDisk', { en, zh, ja });
 
@@ -159,10 +159,7 @@ export const dataDisk = defineKind({
   spec,
   status,
   rules: [
-    {
-      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      words: RULE_WORDS.creatorKept,
-    },
+    CREATOR_KEPT,
     {
       rule: "size(self.metadata.name) <= 50 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
       words: words.rules.name,
@@ -180,20 +177,8 @@ export const dataDisk = defineKind({
   ],
   phases,
   actions: {
-    edit: {
-      from: ['inactive', 'mounted', 'active'],
-      does: () => ({ spec: {} }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    release: {
-      from: ['inactive', 'active'],
-      does: 'delete',
-      right: 'use',
-      danger: 'destroys',
-      spends: false,
-    },
+    edit: editFrom(['inactive', 'mounted', 'active']),
+    release: releaseFrom(['inactive', 'active']),
   },
   cost: {
     source: 'container_rent',

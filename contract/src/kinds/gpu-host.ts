@@ -12,12 +12,12 @@ import { plainTextRule } from '../fields/plain-text.ts';
 import { listOf } from '../fields/stored.ts';
 import { gpuName } from '../gpu-name.ts';
 import { changeBody, creationBody, hostName } from '../http/kind-bodies.ts';
-import { type Beside, type CommonView, commonView, type KindFigures, price, time } from '../kind-api.ts';
-import { RULE_WORDS } from '../rule-words.ts';
+import { type Beside, type CommonView, commonView, type KindUsage, price, time } from '../kind-api.ts';
 import * as en from '../words/en/gpu-host.ts';
 import * as ja from '../words/ja/gpu-host.ts';
 import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/gpu-host.ts';
+import { CREATOR_KEPT, editFrom, releaseFrom } from './kind-rows.ts';
 
 const words = kindWords('GpuHost', { en, zh, ja });
 
@@ -184,7 +184,7 @@ const view = commonView.extend({
 export type HostView = z.input<typeof view>;
 
 /** Whole nodes: whatever runs there is its organisation's. */
-const hostFigures: KindFigures = {
+const hostUsage: KindUsage = {
   partsOf: (object) =>
     listOf((object as GpuHost).status?.nodes).map(({ name }) => ({
       name,
@@ -208,10 +208,7 @@ export const gpuHost = defineKind({
   spec,
   status,
   rules: [
-    {
-      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      words: RULE_WORDS.creatorKept,
-    },
+    CREATOR_KEPT,
     {
       rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$') && size(self.metadata.name) <= 50",
       words: words.rules.name,
@@ -237,20 +234,8 @@ export const gpuHost = defineKind({
       danger: 'none',
       spends: true,
     },
-    edit: {
-      from: anyPhase.filter((phase) => phase !== 'releasing'),
-      does: () => ({ spec: {} }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    release: {
-      from: anyPhase.filter((phase) => phase !== 'releasing'),
-      does: 'delete',
-      right: 'use',
-      danger: 'destroys',
-      spends: false,
-    },
+    edit: editFrom(anyPhase.filter((phase) => phase !== 'releasing')),
+    release: releaseFrom(anyPhase.filter((phase) => phase !== 'releasing')),
   },
   cost: {
     source: 'host_rent',
@@ -276,7 +261,7 @@ export const gpuHost = defineKind({
     },
     filters: { tag: z.string().max(63).optional(), source: z.enum(['rented', 'owned']).optional() },
     pageSize: 100,
-    figures: hostFigures,
+    usage: hostUsage,
     writes: {
       create: creationBody(spec, 'source', 'gpu', 'nodes', 'months', 'autoRenew', 'tags', 'disks').extend({
         displayName: hostName,

@@ -10,8 +10,8 @@ import {
   bytes,
   type CommonView,
   commonView,
-  type KindFigures,
   type KindRuns,
+  type KindUsage,
   type KnownRun,
   price,
   time,
@@ -187,7 +187,7 @@ export const instanceRuns: KindRuns = {
 };
 
 /** One part over all its runs. */
-export const instanceFigures: KindFigures = {
+export const instanceUsage: KindUsage = {
   partsOf(object) {
     const { metadata, spec, status } = object as GpuInstance;
     return [

@@ -13,12 +13,12 @@ import {
   placement,
   REFUSED_PLACEMENTS,
 } from '../http/kind-bodies.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import { gpuInstanceRests } from './gpu-instance-phases.ts';
 import { AT_REST, RESTS, type RestingPower, restOf, returnFrom } from './gpu-instance-powers.ts';
 import { type GpuInstance, type GpuInstanceStatus, spec, status } from './gpu-instance-schema.ts';
-import { instanceFigures, instanceRuns, instanceView, showInstance } from './gpu-instance-view.ts';
+import { instanceRuns, instanceUsage, instanceView, showInstance } from './gpu-instance-view.ts';
 import { gpuInstanceWords as words } from './gpu-instance-words.ts';
+import { CREATOR_KEPT, openFrom } from './kind-rows.ts';
 import { notebookTokenText } from './notebook-token.ts';
 
 export type { GpuInstance, GpuInstanceSpec, GpuInstanceStatus } from './gpu-instance-schema.ts';
@@ -80,10 +80,7 @@ export const gpuInstance = defineKind({
   spec,
   status,
   rules: [
-    {
-      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      words: RULE_WORDS.creatorKept,
-    },
+    CREATOR_KEPT,
     {
       rule: '!has(oldSelf.spec.notebookTokenCount) || has(self.spec.notebookTokenCount)',
       words: words.rules.notebookTokenCountGrows,
@@ -213,13 +210,7 @@ export const gpuInstance = defineKind({
       danger: 'interrupts',
       spends: true,
     },
-    login: {
-      from: ['createSuccess', 'running'],
-      does: 'open',
-      right: 'use',
-      danger: 'none',
-      spends: false,
-    },
+    login: openFrom(['createSuccess', 'running']),
     exportTemplate: {
       from: ['shutDown', 'stopped', 'running'],
       // An Image with this instance as its fromInstance; a running container is stopped for it and starts again.
@@ -290,7 +281,7 @@ export const gpuInstance = defineKind({
       phase === 'shutDown' && (object as GpuInstance).status?.settledPower === 'Hibernated' ? ['hibernated'] : [],
     filters: { host: z.string().max(63).optional() },
     runs: instanceRuns,
-    figures: instanceFigures,
+    usage: instanceUsage,
     writes: {
       feature: 'newInstances',
       create: creationBody(spec, ...FIELDS).extend({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { hostileCopies } from '../../../test/support/hostile.ts';
+import { hostileCopies, readOnce } from '../../../test/support/hostile.ts';
 import type { SoundObject } from '../../../test/support/sound/parts.ts';
 import { SOUND } from '../../../test/support/sound-objects.ts';
 import { canDo, type KindFacts } from '../define-kind.ts';
@@ -18,6 +18,9 @@ function faults(key: keyof typeof KINDS, look: (object: SoundObject) => unknown)
 }
 
 describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hostile %s', (key, facts) => {
+  const specOf = readOnce((part) => facts.spec.safeParse(part).data);
+  const isStatus = readOnce((part) => facts.status.safeParse(part).success);
+
   test('is in a phase and lets actions be asked for', () => {
     const look = (object: SoundObject) => {
       facts.phaseInView(object);
@@ -26,12 +29,12 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hos
     expect(faults(key, look)).toEqual([]);
   });
 
-  test('tells of its runs, replicas and figures whatever its status says', () => {
+  test('tells of its runs, replicas and usage whatever its status says', () => {
     const look = (object: SoundObject) => {
-      if (!facts.spec.safeParse(object.spec).success) return;
+      if (specOf(object.spec) === undefined) return;
       for (const { seq, part } of facts.api?.runs?.of(object) ?? []) facts.api?.runs?.podOf(object, seq, part);
       facts.api?.replicas?.podsOf(object);
-      facts.api?.figures?.partsOf(object);
+      facts.api?.usage?.partsOf(object);
     };
     expect(faults(key, look)).toEqual([]);
   });
@@ -39,8 +42,8 @@ describe.each(Object.entries(KINDS) as [keyof typeof KINDS, KindFacts][])('a hos
   test('wishes for something countable, or nothing, where its schema admits it', () => {
     const look = (object: SoundObject) => {
       // As the API server returns it: with its defaults.
-      const { data: spec } = facts.spec.safeParse(object.spec);
-      if (!spec || !facts.status.safeParse(object.status).success) return;
+      const spec = specOf(object.spec);
+      if (!spec || !isStatus(object.status)) return;
       for (const { resource, quantity } of facts.cost?.desired({ ...object, spec } as SoundObject) ?? [])
         if (!(quantity >= 0)) throw new Error(`${resource} ${quantity}`);
     };

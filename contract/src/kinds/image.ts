@@ -13,11 +13,11 @@ import { GI } from '../fields/quantity.ts';
 import { changeBody, creationBody, freePeopleName, imageReference } from '../http/kind-bodies.ts';
 import { type Beside, bytes, type CommonView, commonView, price } from '../kind-api.ts';
 import { REGISTRY } from '../names.ts';
-import { RULE_WORDS } from '../rule-words.ts';
 import * as en from '../words/en/image.ts';
 import * as ja from '../words/ja/image.ts';
 import { kindWords } from '../words/join.ts';
 import * as zh from '../words/zh/image.ts';
+import { CREATOR_KEPT, releaseFrom } from './kind-rows.ts';
 
 const words = kindWords('Image', { en, zh, ja });
 
@@ -127,10 +127,7 @@ export const image = defineKind({
       words: words.rules.fromInstanceFixed,
       fieldPath: '.spec.fromInstance',
     },
-    {
-      rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)',
-      words: RULE_WORDS.creatorKept,
-    },
+    CREATOR_KEPT,
     {
       rule: 'size(self.metadata.name) <= 50',
       words: words.rules.name,
@@ -145,13 +142,7 @@ export const image = defineKind({
   ],
   phases,
   actions: {
-    release: {
-      from: ['failed', 'processing', 'success', 'ready'],
-      does: 'delete',
-      right: 'use',
-      danger: 'destroys',
-      spends: false,
-    },
+    release: releaseFrom(['failed', 'processing', 'success', 'ready']),
   },
   cost: {
     source: 'container_rent',

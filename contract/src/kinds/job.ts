@@ -1,39 +1,29 @@
 // A job: a program that runs to its end on one or several workers, at once or by a schedule. A run is a batch/v1 Job, queued by
 // Kueue where that is installed; a schedule makes Jobs of its own kind.
 import * as z from 'zod';
-import { endsWhatRuns } from '../billing/credit.ts';
-import { sizeUse, type Use } from '../billing/resources.ts';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
-import { MI, mebibytesOf } from '../fields/quantity.ts';
-import { listOf } from '../fields/stored.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
-import { RULE_WORDS } from '../rule-words.ts';
-import { type Job, type JobSpec, PRIORITIES, spec, status } from './job-schema.ts';
-import { jobFigures, jobRuns, jobView, showJob } from './job-view.ts';
+import { type Job, PROGRAM_FIELDS, spec, status } from './job-schema.ts';
+import { jobView, showJob } from './job-view.ts';
 import { jobWords as words } from './job-words.ts';
+import {
+  CREATOR_KEPT,
+  editFrom,
+  openFrom,
+  releaseFrom,
+  runAgainFrom,
+  startFrom,
+  stopFrom,
+  suspendFrom,
+} from './kind-rows.ts';
+import { taskCost, taskPhaseInView } from './task-rows.ts';
+import { taskRuns, taskUsage } from './task-view.ts';
 
-export type { Job, JobRun, JobSpec, JobStatus, JobWorker } from './job-schema.ts';
+export type { Job, JobSpec, JobStatus } from './job-schema.ts';
 export type { JobView } from './job-view.ts';
 
 /** Fields that a person sets, at creation and later. */
-const FIELDS = [
-  'command',
-  'expandCommand',
-  'workers',
-  'gpu',
-  'cores',
-  'memoryGi',
-  'host',
-  'priority',
-  'env',
-  'secretEnv',
-  'ports',
-  'mounts',
-  'maxRunMinutes',
-  'retries',
-  'schedule',
-  'idle',
-] as const;
+const FIELDS = [...PROGRAM_FIELDS, 'schedule', 'idle'] as const;
 
 const phases = {
   releasing: { tone: 'progress' },
@@ -56,6 +46,14 @@ const phases = {
 const UNDER_WAY = ['lost_contact', 'running', 'starting', 'queued', 'preparing'] as const;
 const AT_REST = ['stopped', 'suspended', 'failed', 'succeeded'] as const;
 
+const TASK = {
+  ends: ['failed', 'succeeded'],
+  runs: ['running'],
+  isTemplate: (task: object) => (task as Job).spec.schedule !== undefined,
+  templateRests: 'scheduled',
+} as const;
+const cost = taskCost(TASK);
+
 export const job = defineKind({
   kind: 'Job',
   // `job` and `jobs` belong to batch/v1.
@@ -72,7 +70,7 @@ export const job = defineKind({
   spec,
   status,
   rules: [
-    { rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)', words: RULE_WORDS.creatorKept },
+    CREATOR_KEPT,
     { rule: 'size(self.metadata.name) <= 50', words: words.rules.nameLength },
     {
       rule: '!has(self.spec.schedule) || size(self.metadata.name) <= 38',
@@ -104,110 +102,23 @@ export const job = defineKind({
   ],
   phases,
   actions: {
-    resume: {
-      from: ['suspended'],
-      does: () => ({ spec: { power: 'Running' } }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    runAgain: {
-      from: ['stopped', 'failed', 'succeeded', 'scheduled'],
-      does: (object) => ({ spec: { power: 'Running', runCount: ((object as Job).spec.runCount ?? 0) + 1 } }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    suspend: {
-      from: [...UNDER_WAY, 'scheduled'],
-      does: () => ({ spec: { power: 'Suspended' } }),
-      right: 'use',
-      danger: 'interrupts',
-      spends: false,
-    },
-    stop: {
-      from: [...UNDER_WAY, 'suspending', 'suspended', 'scheduled'],
-      does: () => ({ spec: { power: 'Stopped' } }),
-      right: 'use',
-      danger: 'interrupts',
-      spends: false,
-    },
-    edit: {
-      from: [...AT_REST, 'scheduled', 'queued', 'preparing'],
-      does: () => ({ spec: {} }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    clone: {
-      from: [...UNDER_WAY, ...AT_REST, 'stopping', 'suspending', 'scheduled'],
-      does: 'open',
-      right: 'use',
-      danger: 'none',
-      spends: false,
-    },
-    login: {
-      from: ['running', 'starting'],
-      does: 'open',
-      right: 'use',
-      danger: 'none',
-      spends: false,
-    },
-    release: {
-      from: [...UNDER_WAY, ...AT_REST, 'stopping', 'suspending', 'scheduled'],
-      does: 'delete',
-      right: 'use',
-      danger: 'destroys',
-      spends: false,
-    },
+    resume: startFrom(['suspended']),
+    runAgain: runAgainFrom(['stopped', 'failed', 'succeeded', 'scheduled']),
+    suspend: suspendFrom([...UNDER_WAY, 'scheduled']),
+    stop: stopFrom([...UNDER_WAY, 'suspending', 'suspended', 'scheduled']),
+    edit: editFrom([...AT_REST, 'scheduled', 'queued', 'preparing']),
+    clone: openFrom([...UNDER_WAY, ...AT_REST, 'stopping', 'suspending', 'scheduled']),
+    login: openFrom(['running', 'starting']),
+    release: releaseFrom([...UNDER_WAY, ...AT_REST, 'stopping', 'suspending', 'scheduled']),
   },
   cost: {
-    source: 'container_rent',
+    ...cost,
     begins: {
-      make: 'true',
-      change: [
-        "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
-        'object.spec.runCount > oldObject.spec.runCount',
-        'object.spec.workers > oldObject.spec.workers',
-      ],
-    },
-    /** Nothing between runs; a schedule itself never: its runs are Jobs. */
-    desired(object) {
-      const { spec, status } = object as Job;
-      if (spec.power !== 'Running' || spec.schedule || hasEnded(object as Job)) return [];
-      return workerUses(spec, status?.run && status.phase === 'running' ? runningWorkers(object as Job) : spec.workers);
-    },
-    // For a schedule: the range of one of its runs.
-    range(object) {
-      const { spec } = object as Job;
-      const uses = workerUses(spec, spec.workers);
-      const minutes = spec.maxRunMinutes === undefined ? undefined : spec.maxRunMinutes * (spec.retries + 1);
-      return { least: uses, most: uses, minutes };
-    },
-    // A schedule is told that it costs nothing.
-    rests: (object) => {
-      const { spec } = object as Job;
-      return !spec.schedule && (spec.power !== 'Running' || hasEnded(object as Job));
-    },
-    waitsAs(object) {
-      const { spec, status } = object as Job;
-      const isWaiting = ['preparing', 'queued'].includes(status?.phase ?? 'preparing');
-      if (!isWaiting || spec.schedule || spec.power !== 'Running' || hasEnded(object as Job)) return undefined;
-      return -PRIORITIES.indexOf(spec.priority);
+      ...cost.begins,
+      change: [...cost.begins.change, 'object.spec.workers > oldObject.spec.workers'],
     },
   },
-  phaseInView(object) {
-    const { metadata, spec, status } = object as Job;
-    const seen = status?.phase ?? 'preparing';
-    if (metadata.deletionTimestamp !== undefined) return seen === 'released' ? seen : 'releasing';
-    if (endsWhatRuns(status?.reason ?? '')) return seen;
-    const isAtRest = (AT_REST as readonly string[]).includes(seen) || seen === 'scheduled';
-    if (spec.power === 'Stopped') return isAtRest && seen !== 'suspended' && seen !== 'scheduled' ? seen : 'stopping';
-    if (spec.power === 'Suspended') return isAtRest && seen !== 'scheduled' ? seen : 'suspending';
-    if (seen === 'stopped' || seen === 'suspended' || (isAtRest && !hasEnded(object as Job) && seen !== 'scheduled'))
-      return spec.schedule ? 'scheduled' : 'preparing';
-    return seen;
-  },
+  phaseInView: taskPhaseInView(TASK),
   touches: ['listMounts', 'listGpuSpecs', 'getWalletBalances', 'getMyOrganization'],
   api: {
     names: ['Job', 'Jobs'],
@@ -218,8 +129,8 @@ export const job = defineKind({
       execution: z.enum(['immediate', 'scheduled']).optional(),
       schedule: z.string().max(63).optional().meta({ description: 'Runs of the schedule with this id.' }),
     },
-    runs: jobRuns,
-    figures: jobFigures,
+    runs: taskRuns,
+    usage: taskUsage,
     writes: {
       create: creationBody(spec, ...FIELDS).extend({
         displayName: freePeopleName,
@@ -247,35 +158,6 @@ export const job = defineKind({
     },
   },
 });
-
-/** The run that is wanted has ended, well or not. */
-export function hasEnded({ spec, status }: Job): boolean {
-  const { run } = status ?? {};
-  return (
-    run?.endedAt !== undefined &&
-    run.runCount === spec.runCount &&
-    (status?.phase === 'failed' || status?.phase === 'succeeded')
-  );
-}
-
-const runningWorkers = ({ spec, status }: Job): number =>
-  status?.workers
-    ? listOf(status.workers).filter(({ phase }) => ['running', 'starting', 'waiting'].includes(phase)).length
-    : spec.workers;
-
-/** The combined use of `count` workers. */
-export function workerUses(
-  { gpu, cores, memoryGi, host }: Pick<JobSpec, 'gpu' | 'cores' | 'memoryGi' | 'host'>,
-  count: number,
-): Use[] {
-  if (count <= 0) return [];
-  const of = (resource: 'gpu' | 'cpu' | 'memory') => (host === undefined ? resource : (`hosted-${resource}` as const));
-  return [
-    ...(gpu ? [{ resource: of('gpu'), model: gpu.model, quantity: gpu.count * count }] : []),
-    { resource: of('cpu'), quantity: Math.round(cores * count * 1000) / 1000 },
-    sizeUse(of('memory'), mebibytesOf(memoryGi) * MI * count),
-  ];
-}
 
 export type JobPhase = PhaseOf<typeof words>;
 export type JobReason = ReasonOf<typeof words>;

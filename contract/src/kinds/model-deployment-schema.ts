@@ -9,6 +9,7 @@ import { ENGINES, MOST_NODES, RESERVED_ARGUMENT, TASKS } from '../models/engines
 import { WEIGHTS_SUFFIX } from '../names.ts';
 import { RULE_WORDS } from '../rule-words.ts';
 import { spec as service, status as serviceStatus } from './container-service-schema.ts';
+import { METRICS, MOST_EVALUATION_TASKS } from './evaluation-schema.ts';
 import { modelDeploymentWords as words } from './model-deployment-words.ts';
 
 export const MOST_ADAPTERS = 16;
@@ -141,6 +142,30 @@ const dataReflow = z.object({
   }),
 });
 
+const gate = z.object({
+  evaluation: objectName.describe('The name of an evaluation of the organisation.'),
+  metric: z.enum(METRICS).describe('By which of its scores.'),
+  task: z
+    .int()
+    .min(0)
+    .max(MOST_EVALUATION_TASKS - 1)
+    .optional()
+    .describe('The number of one of its tasks. Absent: each that has this metric.'),
+  notWorseThan: z
+    .object({
+      model: objectName.describe('The id of the model.'),
+      version: versionName.describe('The name of its version.'),
+    })
+    .optional()
+    .describe('What its baseline has to be. Absent: whatever it is.'),
+  margin: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0)
+    .describe('How much worse the score may be: the whole 95 % interval of the difference has to be within it.'),
+});
+
 const { creator, startedBy, power, restartCount, replicas, autoscaling, update, wake, idle } = service.shape;
 const shared = { startedBy, power, restartCount, replicas, autoscaling, update, wake, idle };
 
@@ -150,6 +175,10 @@ export const spec = z
     creator,
     ...template,
     ...shared,
+    gate: gate.optional().meta({
+      description:
+        'Another version is served only once an evaluation has shown that it is not worse than the baseline. What is served already stays. Absent: any is.',
+    }),
     dataReflow: dataReflow.optional().meta({
       description:
         'Keeps some requests and their answers, without what tells who somebody is, for those who manage the organisation. Absent: none.',
@@ -163,6 +192,7 @@ export const START_FIELDS = [
   'restartCount',
   'replicas',
   'autoscaling',
+  'gate',
   ...TEMPLATE_FIELDS,
 ] as const satisfies readonly (keyof z.output<typeof spec>)[];
 

@@ -1,13 +1,13 @@
 // A deployment in the API: what a service shows, and the model, its setup and the arithmetic behind it.
 import * as z from 'zod';
 import { listOf } from '../fields/stored.ts';
-import { type Beside, type CommonView, type KindFigures, type KindReplicas, time } from '../kind-api.ts';
+import { type Beside, type CommonView, type KindReplicas, type KindUsage, time } from '../kind-api.ts';
 import { type CachedOn, cachedOn } from '../models/cached-on.ts';
 import { arithmeticOf } from '../models/choose-setup.ts';
 import { ENGINE_FACTS, ENGINES, type Engine, MOST_NODES, TASKS } from '../models/engines.ts';
 import { servedChildName } from '../names.ts';
 import type { ContainerService } from './container-service.ts';
-import { serviceFigures, serviceReplicas, serviceView, showService } from './container-service-view.ts';
+import { serviceReplicas, serviceUsage, serviceView, showService } from './container-service-view.ts';
 import { type ModelDeployment, spec, TEMPLATE_FIELDS } from './model-deployment-schema.ts';
 import { canReturn, templateOf } from './revisions.ts';
 
@@ -122,9 +122,9 @@ export const engineOf = ({ spec, status }: ModelDeployment): Engine | undefined 
 
 export const deploymentReplicas: KindReplicas = serviceReplicas;
 
-export const deploymentFigures: KindFigures = {
+export const deploymentUsage: KindUsage = {
   partsOf(object) {
     const { gpu } = sizesOf(object as ModelDeployment);
-    return serviceFigures.partsOf(object).map((part) => ({ ...part, hasGpu: gpu !== undefined }));
+    return serviceUsage.partsOf(object).map((part) => ({ ...part, hasGpu: gpu !== undefined }));
   },
 };

@@ -10,29 +10,38 @@
 
 import * as z from 'zod';
 import { endsWhatRuns } from '../billing/credit.ts';
-import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
+import { defineKind, type KubeObject, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { changeBody, creationBody, freePeopleName } from '../http/kind-bodies.ts';
-import { RULE_WORDS } from '../rule-words.ts';
-import { type ContainerService, wantedReplicas as wantedOfService } from './container-service.ts';
+import {
+  type ContainerService,
+  SERVING,
+  SERVING_BEGINS,
+  SERVING_PHASES,
+  WANTED,
+  wantedReplicas as wantedOfService,
+} from './container-service.ts';
 import { MOST_REPLICAS } from './container-service-schema.ts';
 import { hostWish } from './host-of.ts';
-import { workerUses } from './job.ts';
 import { type ModelDeployment, spec, status, TEMPLATE_FIELDS } from './model-deployment-schema.ts';
 import {
-  deploymentFigures,
   deploymentReplicas,
+  deploymentUsage,
   modelDeploymentView,
   showModelDeployment,
   sizesOf,
 } from './model-deployment-view.ts';
 import { modelDeploymentWords as words } from './model-deployment-words.ts';
 import { ROLLBACK_OPTIONS, rollbackFrom } from './revisions.ts';
+import { workerUses } from './task-rows.ts';
 
 export type {
   ModelDeployment,
   ModelDeploymentSpec,
   ModelDeploymentStatus,
 } from './model-deployment-schema.ts';
+
+import { CREATOR_KEPT, editFrom, openFrom, releaseFrom, startFrom, stopFrom } from './kind-rows.ts';
+
 export type { ModelDeploymentView } from './model-deployment-view.ts';
 
 /** Fields that a person sets, at creation and later. */
@@ -60,6 +69,7 @@ const FIELDS = [
   'update',
   'wake',
   'idle',
+  'gate',
   'dataReflow',
 ] as const;
 
@@ -68,17 +78,8 @@ const phases = {
   released: { tone: 'neutral' },
   stopping: { tone: 'progress' },
   finished: { tone: 'neutral' },
-  sleeping: { tone: 'neutral' },
-  failed: { tone: 'bad' },
-  partialSuccess: { tone: 'warning' },
-  deploying: { tone: 'progress' },
-  waking: { tone: 'progress' },
-  active: { tone: 'good' },
-  preparing: { tone: 'progress' },
+  ...SERVING_PHASES,
 } as const;
-
-const WANTED = ['sleeping', 'failed', 'partialSuccess', 'deploying', 'waking', 'active', 'preparing'] as const;
-const SERVING = ['failed', 'partialSuccess', 'deploying', 'waking', 'active'] as const;
 
 /** The specification's words for a phase: section 4, Deployment. */
 const STATUSES: Readonly<Record<string, readonly string[]>> = {
@@ -103,7 +104,7 @@ export const modelDeployment = defineKind({
   spec,
   status,
   rules: [
-    { rule: '!has(oldSelf.spec.creator) || has(self.spec.creator)', words: RULE_WORDS.creatorKept },
+    CREATOR_KEPT,
     { rule: 'size(self.metadata.name) <= 40', words: words.rules.nameLength },
     { rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')", words: words.rules.name },
     {
@@ -136,20 +137,10 @@ export const modelDeployment = defineKind({
   phases,
   actions: {
     start: {
-      from: ['finished'],
-      applies: (object) => (object as ModelDeployment).spec.power !== 'Running',
-      does: () => ({ spec: { power: 'Running' } }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
+      ...startFrom(['finished']),
+      applies: (object: KubeObject) => (object as ModelDeployment).spec.power !== 'Running',
     },
-    stop: {
-      from: WANTED,
-      does: () => ({ spec: { power: 'Stopped' } }),
-      right: 'use',
-      danger: 'interrupts',
-      spends: false,
-    },
+    stop: stopFrom(WANTED),
     restart: {
       from: SERVING,
       does: (object) => ({ spec: { restartCount: ((object as ModelDeployment).spec.restartCount ?? 0) + 1 } }),
@@ -158,37 +149,16 @@ export const modelDeployment = defineKind({
       spends: false,
     },
     rollback: rollbackFrom([...SERVING, 'sleeping', 'finished', 'preparing'], TEMPLATE_FIELDS),
-    edit: {
-      from: [...WANTED, 'finished'],
-      does: () => ({ spec: {} }),
-      right: 'use',
-      danger: 'none',
-      spends: true,
-    },
-    clone: {
-      from: [...WANTED, 'stopping', 'finished'],
-      does: 'open',
-      right: 'use',
-      danger: 'none',
-      spends: false,
-    },
-    release: {
-      from: [...WANTED, 'stopping', 'finished'],
-      does: 'delete',
-      right: 'use',
-      danger: 'destroys',
-      spends: false,
-    },
+    edit: editFrom([...WANTED, 'finished']),
+    clone: openFrom([...WANTED, 'stopping', 'finished']),
+    release: releaseFrom([...WANTED, 'stopping', 'finished']),
   },
   cost: {
     source: 'container_rent',
     begins: {
-      make: "!has(object.spec.power) || object.spec.power == 'Running'",
+      ...SERVING_BEGINS,
       change: [
-        "(object.spec.power == 'Running' && oldObject.spec.power != 'Running')",
-        'object.spec.replicas > oldObject.spec.replicas',
-        'object.spec.?autoscaling.?min.orValue(0) > oldObject.spec.?autoscaling.?min.orValue(0)',
-        "(object.spec.power == 'Running' && object.spec.?gpu.?count.orValue(0) > oldObject.spec.?gpu.?count.orValue(0))",
+        ...SERVING_BEGINS.change,
         "(object.spec.power == 'Running' && object.spec.?nodesPerReplica.orValue(1) > oldObject.spec.?nodesPerReplica.orValue(1))",
       ],
     },
@@ -217,6 +187,7 @@ export const modelDeployment = defineKind({
     'listModelSpace',
     'listModelLibrary',
     'getLineage',
+    'getLineageImpact',
   ],
   api: {
     names: ['Deployment', 'Deployments'],
@@ -226,7 +197,7 @@ export const modelDeployment = defineKind({
     filters: { host: z.string().max(63).optional() },
     pageSize: 100,
     replicas: deploymentReplicas,
-    figures: deploymentFigures,
+    usage: deploymentUsage,
     writes: {
       createPath: 'model/v1/model/deploy',
       create: creationBody(spec, ...FIELDS).extend({ displayName: freePeopleName }),

@@ -25,7 +25,7 @@ test.each([
     refusal('requests.storage=50Gi', 'requests.storage=1Gi', 'requests.storage=20Gi'),
     '50 GiB of storage are requested, and 1 of the 20 GiB that it may use are in use',
   ],
-  [refusal('pods=1', 'pods=3', 'pods=3'), 'of pods, 1 is requested, and 3 of 3 are in use'],
+  [refusal('pods=1', 'pods=3', 'pods=3'), 'pods: 1 requested, 3 of 3 in use'],
 ])('%s', (message, says) => {
   expect(quotaSaid(message)?.message).toBe(says);
 });

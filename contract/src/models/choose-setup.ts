@@ -66,8 +66,8 @@ const ADAPTER_TASKS: Readonly<Partial<Record<Engine, readonly ModelTask[]>>> = {
   sglang: ['Generate'],
   'llama.cpp': ['Generate'],
 };
-/** A model so small answers fast enough without a card. */
-const SMALL_BYTES = 2 * GIB;
+/** Weights so small answer fast enough without a card. */
+export const SMALL_BYTES = 2 * GIB;
 const COUNTS = [1, 2, 4, 8, 16];
 /** The possible numbers of nodes: engines that split each layer over all of them want powers of two. */
 const SPREADS = COUNTS.filter((nodes) => nodes <= MOST_NODES);

@@ -19,7 +19,16 @@ export type ObjectMetric = keyof typeof OBJECT_METRICS;
 export const OBJECT_METRIC_NAMES = Object.keys(OBJECT_METRICS) as ObjectMetric[];
 
 /** Types of objects that have metrics: the kinds that run something, and rented nodes. */
-export const MONITOR_TYPES = ['instance', 'job', 'service', 'deployment', 'host'] as const;
+export const MONITOR_TYPES = [
+  'instance',
+  'job',
+  'service',
+  'deployment',
+  'processing',
+  'finetune',
+  'evaluation',
+  'host',
+] as const;
 export type MonitorType = (typeof MONITOR_TYPES)[number];
 /** The kind of the objects of a type; a host is nodes. */
 export const MONITOR_KINDS = {
@@ -27,5 +36,8 @@ export const MONITOR_KINDS = {
   job: 'Job',
   service: 'ContainerService',
   deployment: 'ModelDeployment',
+  processing: 'DataProcess',
+  finetune: 'FineTune',
+  evaluation: 'Evaluation',
   host: 'GpuHost',
 } as const satisfies Record<MonitorType, string>;

@@ -70,6 +70,14 @@ test('a released Lease is taken within 1 s', async () => {
   expect(holder()).toBe('b');
 });
 
+test('a Lease that is still being claimed is given up, too', async () => {
+  const { a, holder } = setUp();
+  a.start();
+  a.stop.abort();
+  await a.leader.release();
+  expect([holder(), a.leader.surelyHeld()]).toEqual(['', false]);
+});
+
 test('one that cannot renew is sure of nothing after 4 s, before anybody may take over, and of itself again afterwards', async () => {
   const { a, cluster } = setUp();
   a.start();

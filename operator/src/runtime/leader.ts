@@ -58,6 +58,8 @@ export class Leader {
   #changedAt = Number.NEGATIVE_INFINITY;
   /** When the renewal that last succeeded began. */
   #renewedAt = Number.NEGATIVE_INFINITY;
+  /** The claim under way, or the last one. */
+  #claim: Promise<boolean> = Promise.resolve(false);
 
   constructor(parts: LeaderParts) {
     this.#parts = parts;
@@ -90,8 +92,10 @@ export class Leader {
     return 'stopped';
   }
 
-  /** Gives up the Lease, so that a standby need not wait. */
+  /** Gives up the Lease, so that a standby need not wait. After the signal of `acquire` and `hold`: nothing is claimed any more. */
   async release(): Promise<void> {
+    // The API server may still grant it.
+    await this.#claim;
     const held = this.#lease;
     this.#renewedAt = Number.NEGATIVE_INFINITY;
     if (!held || held.spec?.holderIdentity !== this.#parts.identity) return;
@@ -102,7 +106,13 @@ export class Leader {
     return this.#lease?.spec?.holderIdentity || undefined;
   }
 
-  async #tryOnce(): Promise<boolean> {
+  #tryOnce(): Promise<boolean> {
+    this.#claim = this.#claimed();
+    return this.#claim;
+  }
+
+  /** Whether we lead now. */
+  async #claimed(): Promise<boolean> {
     const { clock, identity } = this.#parts;
     const began = clock.monotonic();
     try {

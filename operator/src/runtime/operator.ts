@@ -12,21 +12,21 @@ import type { Key, Resource } from '@gantry/kube/resource.ts';
 import { resourceOf } from '@gantry/kube/resource.ts';
 import type { Change } from '@gantry/kube/store.ts';
 import type { Logger } from 'pino';
-import type { AnyController, AnyStanding, Read, Reads } from '../define-controller.ts';
+import type { AnyClusterPlan, AnyController, Read, Reads } from '../define-controller.ts';
 import { NODE, POD } from '../resources.ts';
+import { ClusterPlanKeeper } from './cluster-plan.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { LastResort } from './last-resort.ts';
 import { Leader } from './leader.ts';
 import type { Metrics, ReconcileResult } from './metrics.ts';
 import { PRIORITIES, type Priority, WorkQueue } from './queue.ts';
 import { PlanFailed, Reconciler, Refused, Slowed, sourceOf } from './reconcile.ts';
-import { StandingKeeper } from './standing.ts';
 import { NotLeading, StatusRefused } from './turn.ts';
 import { WriteLimit } from './write-limit.ts';
 
 export interface OperatorParts {
   controllers: readonly AnyController[];
-  standing?: readonly AnyStanding[];
+  clusterPlans?: readonly AnyClusterPlan[];
   /** API groups that the cluster does not have. What belongs to them is not followed, and no plan sees any. */
   unserved?: readonly string[];
   settings: unknown;
@@ -79,14 +79,14 @@ export class Operator {
   readonly #events: EventRecorder;
   readonly #leader: Leader | undefined;
   readonly #stations: readonly Station[];
-  readonly #keepers: readonly StandingKeeper[];
+  readonly #keepers: readonly ClusterPlanKeeper[];
   #markLost: () => void = () => {};
   #callOffResync: () => void = () => {};
   #callOffLook: () => void = () => {};
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    const { controllers, standing = [], client, clock, log, metrics, lease } = parts;
+    const { controllers, clusterPlans = [], client, clock, log, metrics, lease } = parts;
     const identity = `${hostname()}_${process.pid}_${randomBytes(4).toString('hex')}`;
     this.lost = new Promise((resolve) => {
       this.#markLost = resolve;
@@ -96,7 +96,7 @@ export class Operator {
     const ended = controllers.some(({ overdue }) => overdue) ? [POD, NODE] : [];
     const followed = [
       ...reads.flatMap(({ of, also = [] }) => [of, ...also]),
-      ...standing.flatMap(({ reads: of }) => of),
+      ...clusterPlans.flatMap(({ reads: of }) => of),
     ];
     this.#caches = new Caches([...owners, ...ended, ...followed], {
       client,
@@ -144,9 +144,9 @@ export class Operator {
     );
     const unserved = new Set(parts.unserved);
     this.wakers = wakers.filter(({ of }) => !unserved.has(of.group));
-    this.#keepers = standing.map(
+    this.#keepers = clusterPlans.map(
       (plan) =>
-        new StandingKeeper({
+        new ClusterPlanKeeper({
           plan,
           caches: this.#caches,
           client,
@@ -154,8 +154,7 @@ export class Operator {
           clock,
           settings: parts.settings,
           mayWrite: () => this.leads(),
-          failed: (err) =>
-            log.warn({ standing: plan.name, err }, 'a standing plan was not carried out; it is tried again'),
+          failed: (err) => log.warn({ plan: plan.name, err }, 'a cluster plan was not carried out; it is tried again'),
         }),
     );
     this.#measure();

@@ -4,6 +4,9 @@
 import { readFile } from 'node:fs/promises';
 import { API_VERSION, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { DataProcess } from '@gantry/contract/kinds/data-process.ts';
+import type { Evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import type { FineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
@@ -17,7 +20,7 @@ import { testCluster } from '../../support/test-cluster.ts';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy.ts';
 import { launchOperator, type OperatorProcess, startOperator } from '../operator-process.ts';
 import { Instance } from './instance.ts';
-import { JOB, SERVICE, Subject } from './subject.ts';
+import { EVALUATION, JOB, PROCESS, SERVICE, Subject, TUNE } from './subject.ts';
 import { Witness } from './witness.ts';
 
 const ORGANIZATIONS = `/apis/${API_VERSION}/organizations`;
@@ -41,6 +44,9 @@ export class Arena {
   readonly organizations: Witness<Organization>;
   readonly jobs: Witness<Job>;
   readonly services: Witness<ContainerService>;
+  readonly processes: Witness<DataProcess>;
+  readonly tunings: Witness<FineTune>;
+  readonly evaluations: Witness<Evaluation>;
   readonly #contenders: Contender[] = [];
   readonly #made: { sweep(): Promise<void> }[] = [];
   readonly #flags: readonly string[];
@@ -50,7 +56,10 @@ export class Arena {
   private constructor(
     cluster: Layout,
     flags: readonly string[],
-    witnesses: Pick<Arena, 'pods' | 'instances' | 'organizations' | 'jobs' | 'services'>,
+    witnesses: Pick<
+      Arena,
+      'pods' | 'instances' | 'organizations' | 'jobs' | 'services' | 'processes' | 'tunings' | 'evaluations'
+    >,
   ) {
     this.cluster = cluster;
     this.#flags = flags;
@@ -59,19 +68,25 @@ export class Arena {
     this.organizations = witnesses.organizations;
     this.jobs = witnesses.jobs;
     this.services = witnesses.services;
+    this.processes = witnesses.processes;
+    this.tunings = witnesses.tunings;
+    this.evaluations = witnesses.evaluations;
   }
 
   /** `flags` are the operator's, besides those that the cluster requires. */
   static async open(flags: readonly string[]): Promise<Arena> {
     const { kubectl, layout: cluster } = await testCluster();
-    const [pods, instances, organizations, jobs, services] = await Promise.all([
+    const [pods, instances, organizations, jobs, services, processes, tunings, evaluations] = await Promise.all([
       Witness.of<Pod>(cluster, '/api/v1/pods'),
       Witness.of<GpuInstance>(cluster, `/apis/${API_VERSION}/gpuinstances`),
       Witness.of<Organization>(cluster, ORGANIZATIONS),
       Witness.of<Job>(cluster, `/apis/${API_VERSION}/gpujobs`),
       Witness.of<ContainerService>(cluster, `/apis/${API_VERSION}/containerservices`),
+      Witness.of<DataProcess>(cluster, `/apis/${API_VERSION}/dataprocesses`),
+      Witness.of<FineTune>(cluster, `/apis/${API_VERSION}/finetunes`),
+      Witness.of<Evaluation>(cluster, `/apis/${API_VERSION}/evaluations`),
     ]);
-    const witnesses = { pods, instances, organizations, jobs, services };
+    const witnesses = { pods, instances, organizations, jobs, services, processes, tunings, evaluations };
     const arena = new Arena(cluster, [...(await operatorFlags(cluster)), ...flags], witnesses);
     const token = ['create', 'token', OPERATOR_ACCOUNT, `--namespace=${PLATFORM_NAMESPACE}`, '--duration=12h'];
     arena.#token = (await kubectl.must(token)).trim();
@@ -153,6 +168,18 @@ export class Arena {
     return this.#swept(new Subject(this, SERVICE, this.services, [namespace, name]));
   }
 
+  process(name: string, namespace = organizationNamespace(COMMON)): Subject<DataProcess> {
+    return this.#swept(new Subject(this, PROCESS, this.processes, [namespace, name]));
+  }
+
+  tuning(name: string, namespace = organizationNamespace(COMMON)): Subject<FineTune> {
+    return this.#swept(new Subject(this, TUNE, this.tunings, [namespace, name]));
+  }
+
+  evaluation(name: string, namespace = organizationNamespace(COMMON)): Subject<Evaluation> {
+    return this.#swept(new Subject(this, EVALUATION, this.evaluations, [namespace, name]));
+  }
+
   #swept<One extends { sweep(): Promise<void> }>(one: One): One {
     this.#made.push(one);
     return one;
@@ -180,8 +207,12 @@ export class Arena {
   async close(): Promise<void> {
     // Objects left by a failed scenario would take the next one's cards. Its failure is already reported.
     await Promise.allSettled(this.#made.map((one) => one.sweep()));
-    const { pods, instances, organizations, jobs, services } = this;
-    await Promise.all([pods, instances, organizations, jobs, services].map((witness) => witness.stop()));
+    const { pods, instances, organizations, jobs, services, processes, tunings, evaluations } = this;
+    await Promise.all(
+      [pods, instances, organizations, jobs, services, processes, tunings, evaluations].map((witness) =>
+        witness.stop(),
+      ),
+    );
     for (const { operator, proxy } of this.#contenders) {
       await operator.close();
       await proxy.close();

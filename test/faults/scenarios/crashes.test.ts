@@ -11,6 +11,7 @@ import { imageScenario } from './image-scenarios.ts';
 import { instanceScenarios } from './instance-scenarios.ts';
 import { jobScenarios } from './job-scenarios.ts';
 import { organizationScenario } from './organization-scenarios.ts';
+import { evaluationScenario, processScenario, tuneScenario } from './process-scenarios.ts';
 import { savedScenarios } from './saved-scenarios.ts';
 import { serviceScenarios } from './service-scenarios.ts';
 import { SimulatedAgent } from './simulated-agent.ts';
@@ -24,7 +25,9 @@ const round = Math.floor(seed / SCENARIO_TURNS);
 
 /** No node has it, so the probe of a network makes its first Pod and waits: how far it comes is no matter of chance. */
 const NO_PROBE = '--probe-image=registry.gantry.internal/official/none:1';
-const arena = setArena(ALONE, NO_PROBE);
+/** Its Pods wait for files that nobody sends: nothing of it is ever pulled. */
+const A_TRAINER = '--trainer-image=registry.gantry.internal/official/none:1';
+const arena = setArena(ALONE, NO_PROBE, A_TRAINER);
 
 /** One GPU each for a few instances that overlap, and not two for any. */
 const TIGHT = { quota: { gpus: 1, cores: 100, memoryGi: 100, storageGi: 100, instances: 100 } };
@@ -56,9 +59,12 @@ const SCENARIOS = [
   diskScenario(arena, () => tight),
   ...jobScenarios(arena, () => roomy),
   ...serviceScenarios(arena, () => roomy),
+  processScenario(arena, () => roomy),
+  tuneScenario(arena, () => roomy),
+  evaluationScenario(arena, () => roomy),
 ];
 
-test.each(SCENARIOS.filter((_, index) => isSoak || isTurn(index, SCENARIO_TURNS)))(
+test.each(SCENARIOS.filter((_, index) => isSoak || isTurn(index, SCENARIO_TURNS, 1)))(
   `killed at any write of its $name, the operator ends where it would have ended, GANTRY_SEED=${seed}`,
   async (scenario) => {
     const { proxy, operator } = arena();

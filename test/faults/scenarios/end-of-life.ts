@@ -15,7 +15,7 @@ export async function endsWell(instance: Instance, arena: Arena, invariants?: ty
   allHold(instance, invariants);
 }
 
-/** Ends a Job or a ContainerService that billing holds on to, as it does: it is deleted as it is, and paid for its use. */
+/** Ends a task or a ContainerService that billing holds on to, as it does: it is deleted as it is, and paid for its use. */
 export async function endsPaid<T extends Observed>(one: Subject<T>, arena: Arena, invariants = PAID): Promise<void> {
   await one.release();
   await one.reaches('released');

@@ -5,6 +5,7 @@ import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
+import { TASK_KINDS } from '@gantry/contract/kinds/tasks.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
@@ -74,7 +75,7 @@ function followEachOther(history: readonly Sighting<Observed>[]): void {
   }
 }
 
-/** Invariants of a Job or a ContainerService, with any number of Pods, also when nodes are lost. */
+/** Invariants of a task or a ContainerService, with any number of Pods, also when nodes are lost. */
 export const INTERVALS: Readonly<Record<string, (subject: Subjected) => void>> = {
   'intervals follow each other, end once and never before they begin': ({ history }) => followEachOther(history),
 };
@@ -82,8 +83,8 @@ export const INTERVALS: Readonly<Record<string, (subject: Subjected) => void>> =
 /** Additionally if no node is lost: nobody knows what still runs on one. Use is compared in core-seconds. */
 export const PAID: typeof INTERVALS = {
   ...INTERVALS,
-  'no two runs of a job are alive at once': ({ kind, pods }) => {
-    if (kind.facts !== job) return;
+  'no two runs of a task are alive at once': ({ kind, pods }) => {
+    if (!TASK_KINDS.includes(kind.facts.kind)) return;
     const alive = new Map<string, string>();
     for (const { object, isGone } of pods) {
       const { uid = '', labels } = object.metadata;

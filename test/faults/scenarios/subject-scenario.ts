@@ -1,4 +1,4 @@
-// A life of a Job or a ContainerService to crash in: from its creation to a rest, or to the middle of its work; then it is deleted,
+// A life of a task or a ContainerService to crash in: from its creation to a rest, or to the middle of its work; then it is deleted,
 // billing posts its last use, and nothing is left.
 import { FINALIZER } from '@gantry/contract/names.ts';
 import type { Scenario } from '../crash-scenarios.ts';

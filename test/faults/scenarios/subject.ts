@@ -1,8 +1,11 @@
-// One Job or ContainerService on simulated or real nodes: what a tenant wishes of it, waiting until it is so, and all that was seen
-// of it and of its Pods.
+// One Job, data task or ContainerService on simulated or real nodes: what a tenant wishes of it, waiting until it is so, and all that was
+// seen of it and of its Pods.
 import { API_VERSION, type CommonStatus, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Interval } from '@gantry/contract/fields/metering.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import type { Pod } from '@gantry/kube/core-objects.ts';
@@ -18,6 +21,18 @@ const CARD = { model: MODELS.h100.product, count: 1 };
 const SIZE = { image: 'registry.gantry.internal/official/busybox:1.36', gpu: CARD, cores: 1, memoryGi: 1 };
 /** A simulated node ends a program that sleeps when it is done. */
 const SMALL_JOB = { ...SIZE, command: ['sleep', '600'] };
+const SMALL_PROCESS = {
+  ...{ type: 'Convert', convert: { format: 'JsonLines' }, cores: 0.1, memoryGi: 0.25 },
+  ...{ input: { dataset: 'dst-in', version: 1 }, output: { name: 'made' } },
+};
+const SMALL_TUNE = {
+  ...{ base: { model: 'mdl-base', version: 'v1' }, datasets: [{ dataset: 'dst-in', version: 1 }] },
+  ...{ output: { name: 'made' }, cores: 0.1, memoryGi: 0.25 },
+};
+const SMALL_EVALUATION = {
+  ...{ subjects: [{ deployment: 'chat' }], tasks: [{ dataset: 'dst-in', version: 1, metric: 'ExactMatch' }] },
+  ...{ cores: 0.1, memoryGi: 0.25 },
+};
 const SMALL_SERVICE = { ...SIZE, ports: [{ port: 8080 }] };
 
 export interface Observed extends KubeObject {
@@ -31,6 +46,9 @@ interface KindOf {
   readonly small: object;
 }
 export const JOB: KindOf = { facts: job, small: SMALL_JOB };
+export const PROCESS: KindOf = { facts: dataProcess, small: SMALL_PROCESS };
+export const TUNE: KindOf = { facts: fineTune, small: SMALL_TUNE };
+export const EVALUATION: KindOf = { facts: evaluation, small: SMALL_EVALUATION };
 export const SERVICE: KindOf = { facts: containerService, small: SMALL_SERVICE };
 
 /** The facts of a subject that are known from outside. */

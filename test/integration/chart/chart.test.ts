@@ -305,8 +305,8 @@ test('a bucket for backups brings the right to read what they hold, and no bucke
 
 test('while a backup is restored nothing else runs, and what the restore is told has an option', async () => {
   const objects = await render({ ...STORES, restore: { from: 'latest', intoExisting: true } });
-  const standing = objects.filter(({ metadata }) => ['gantry-gateway', 'gantry-operator'].includes(metadata.name));
-  const replicas = standing.flatMap(({ spec }) => (spec && 'replicas' in spec ? [spec.replicas] : []));
+  const installed = objects.filter(({ metadata }) => ['gantry-gateway', 'gantry-operator'].includes(metadata.name));
+  const replicas = installed.flatMap(({ spec }) => (spec && 'replicas' in spec ? [spec.replicas] : []));
   expect(replicas).toEqual([0, 0]);
   const key = objects.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === 'gantry-platform-key');
   // Not even an empty one: a rendering that is applied again would blank what the restore wrote.

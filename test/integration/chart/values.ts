@@ -19,6 +19,7 @@ export const STORES = {
     hub: 'https://hub.example.org',
     engineImages: { vllm: 'mirror.example.org/vllm:1', 'llama.cpp-gpu': 'mirror.example.org/llama-cuda:1' },
   },
+  trainer: { image: 'mirror.example.org/trainer-cuda:1' },
   backup: {
     s3: { bucket: 'backups', endpoint: 'https://s3.example.org', existingSecret: 'backup-s3' },
     existingSecret: 'backup-key',

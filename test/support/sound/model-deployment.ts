@@ -38,6 +38,10 @@ export const sound = soundObject(
     update: { maxUnavailable: 0, maxSurge: 1, deadlineMinutes: 15 },
     wake: { requests: 100, seconds: 120 },
     idle: { does: 'Warn', afterMinutes: 60 },
+    gate: {
+      ...{ evaluation: 'evl-1', metric: 'F1', task: 0, margin: 0.01 },
+      notWorseThan: { model: 'mdl-8f3k2m1a', version: '0.9' },
+    },
     dataReflow: { percent: 5, dataset: 'support chats' },
   },
   {

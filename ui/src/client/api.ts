@@ -79,7 +79,7 @@ export class Api {
     const headers: Record<string, string> = {
       ...this.headers(),
       ...(isJson && { 'Content-Type': 'application/json' }),
-      ...(call.isRepeatable && idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+      ...(call.takesIdempotencyKey && idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
       ...more,
     };
     const response = await fetch(urlOf(call.path, input), {

@@ -57,6 +57,9 @@ export const newQueryClient = (onFailed: (problem: ApiProblem) => void = () => {
 /** Reads without which a page goes on, as if they were empty: a failure is reported in the log alone. */
 const LOGGED: ReadonlySet<unknown> = new Set([CALLS.getPermissionNodes, CALLS.getBillingConfig].map(({ id }) => id));
 
+/** They say how far something is: a page shows that, and asks again. */
+const STATES: ReadonlySet<ApiProblem['error']> = new Set(['dataset_preparing']);
+
 /** A read that fails again and again is reported once, until it succeeds. That nobody is there is no failure of a read. */
 function reportingCache(onFailed: (problem: ApiProblem) => void): QueryCache {
   const failing = new WeakSet<object>();
@@ -65,6 +68,7 @@ function reportingCache(onFailed: (problem: ApiProblem) => void): QueryCache {
       const [id] = query.queryKey;
       if (LOGGED.has(id)) console.warn(`${id} could not be read`, error);
       if (!(error instanceof ApiProblem && error.isUncertain) || error.isAway || failing.has(query)) return;
+      if (STATES.has(error.error)) return;
       failing.add(query);
       onFailed(error);
     },

@@ -10,8 +10,8 @@ import IconButton from '@mui/material/IconButton';
 import InputAdornment from '@mui/material/InputAdornment';
 import MenuItem from '@mui/material/MenuItem';
 import TextField, { type TextFieldProps } from '@mui/material/TextField';
-import { type ReactNode, useState } from 'react';
-import { type Control, Controller, type FieldPath, type FieldValues } from 'react-hook-form';
+import { type ComponentType, type ReactNode, useState } from 'react';
+import { type Control, Controller, type FieldPath, type FieldValues, useFormContext } from 'react-hook-form';
 import { useUiWords } from '../i18n/use-words.tsx';
 
 interface FieldProps<Values extends FieldValues> {
@@ -27,16 +27,16 @@ type Passed = Pick<
   'autoComplete' | 'autoFocus' | 'placeholder' | 'type' | 'multiline' | 'minRows' | 'disabled' | 'slotProps' | 'sx'
 >;
 
-/** Free text. Empty is `''`; `isEmptyAbsent` makes it undefined, for optional members. */
-export function FormText<Values extends FieldValues>({
-  control,
-  name,
-  label,
-  help,
-  isRequired,
-  isEmptyAbsent,
-  ...passed
-}: FieldProps<Values> & Passed & { isEmptyAbsent?: boolean }) {
+interface InputProps<Values extends FieldValues>
+  extends FieldProps<Values>,
+    Passed,
+    Pick<TextFieldProps, 'select' | 'children'> {
+  /** Gets what was typed or chosen, and how to store what it means. */
+  typed: (value: string, store: (value: unknown) => void) => void;
+}
+
+function FormInput<Values extends FieldValues>(props: InputProps<Values>) {
+  const { control, name, help, isRequired = false, typed, ...passed } = props;
   return (
     <Controller
       control={control}
@@ -46,10 +46,9 @@ export function FormText<Values extends FieldValues>({
           {...passed}
           {...field}
           value={value ?? ''}
-          onChange={({ target }) => onChange(isEmptyAbsent && target.value === '' ? undefined : target.value)}
+          onChange={({ target }) => typed(target.value, onChange)}
           inputRef={ref}
-          label={label}
-          required={isRequired ?? false}
+          required={isRequired}
           error={error !== undefined}
           helperText={error?.message ?? help}
         />
@@ -58,90 +57,62 @@ export function FormText<Values extends FieldValues>({
   );
 }
 
+interface TextProps<Values extends FieldValues> extends FieldProps<Values>, Passed {
+  /** Empty is undefined, for optional members. */
+  isEmptyAbsent?: boolean;
+}
+
+/** Free text. Empty is `''` unless said otherwise. */
+export function FormText<Values extends FieldValues>({ isEmptyAbsent = false, ...props }: TextProps<Values>) {
+  return <FormInput {...props} typed={(text, store) => store(isEmptyAbsent && text === '' ? undefined : text)} />;
+}
+
+interface NumberProps<Values extends FieldValues> extends FieldProps<Values>, Passed {
+  /** The least, and the most if there is one. */
+  range?: readonly [min?: number, max?: number];
+  /** 1 unless said otherwise, as HTML has it. */
+  step?: number | 'any';
+  unit?: string;
+}
+
+const ANY: readonly [min?: number, max?: number] = [];
+
 /** A number, or undefined while nothing is there. */
-export function FormNumber<Values extends FieldValues>({
-  control,
-  name,
-  label,
-  help,
-  isRequired,
-  min,
-  max,
-  step,
-  unit,
-  ...passed
-}: FieldProps<Values> & Passed & { min?: number; max?: number; step?: number | 'any'; unit?: string }) {
+export function FormNumber<Values extends FieldValues>({ range: [min, max] = ANY, ...props }: NumberProps<Values>) {
+  const { step, unit, ...passed } = props;
+  const end = unit !== undefined && { endAdornment: <InputAdornment position="end">{unit}</InputAdornment> };
   return (
-    <Controller
-      control={control}
-      name={name}
-      render={({ field: { ref, value, onChange, ...field }, fieldState: { error } }) => (
-        <TextField
-          {...passed}
-          {...field}
-          type="number"
-          value={value ?? ''}
-          onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
-          inputRef={ref}
-          label={label}
-          required={isRequired ?? false}
-          error={error !== undefined}
-          helperText={error?.message ?? help}
-          slotProps={{
-            htmlInput: { min, max, step },
-            ...(unit !== undefined && {
-              input: { endAdornment: <InputAdornment position="end">{unit}</InputAdornment> },
-            }),
-          }}
-        />
-      )}
+    <FormInput
+      {...passed}
+      type="number"
+      slotProps={{ htmlInput: { min, max, step }, ...(end && { input: end }) }}
+      typed={(text, store) => store(text === '' ? undefined : Number(text))}
     />
   );
+}
+
+interface SelectProps<Values extends FieldValues> extends FieldProps<Values>, Passed {
+  options: readonly { value: string | number; label: ReactNode; isDisabled?: boolean }[];
+  onChosen?: () => void;
 }
 
 /** One of a few. */
-export function FormSelect<Values extends FieldValues>({
-  control,
-  name,
-  label,
-  help,
-  isRequired,
-  options,
-  onChosen,
-  ...passed
-}: FieldProps<Values> &
-  Passed & {
-    options: readonly { value: string | number; label: ReactNode; isDisabled?: boolean }[];
-    onChosen?: () => void;
-  }) {
+export function FormSelect<Values extends FieldValues>({ options, onChosen, ...props }: SelectProps<Values>) {
   return (
-    <Controller
-      control={control}
-      name={name}
-      render={({ field: { ref, value, onChange, ...field }, fieldState: { error } }) => (
-        <TextField
-          {...passed}
-          {...field}
-          select
-          onChange={(event) => {
-            onChange(event);
-            onChosen?.();
-          }}
-          value={value ?? ''}
-          inputRef={ref}
-          label={label}
-          required={isRequired ?? false}
-          error={error !== undefined}
-          helperText={error?.message ?? help}
-        >
-          {options.map((option) => (
-            <MenuItem key={option.value} value={option.value} disabled={option.isDisabled ?? false}>
-              {option.label}
-            </MenuItem>
-          ))}
-        </TextField>
-      )}
-    />
+    <FormInput
+      {...props}
+      select
+      typed={(chosen, store) => {
+        store(chosen);
+        onChosen?.();
+      }}
+    >
+      {options.map(({ value, label, isDisabled = false }) => (
+        <MenuItem key={value} value={value} disabled={isDisabled}>
+          {label}
+        </MenuItem>
+      ))}
+    </FormInput>
   );
 }
 
@@ -199,3 +170,29 @@ export function FormPassword<Values extends FieldValues>(props: FieldProps<Value
     />
   );
 }
+
+type Bound<Props> = (props: Omit<Props, 'control'>) => ReactNode;
+
+function bound(Field: ComponentType<never>) {
+  const Unbound = Field as ComponentType<{ control: Control }>;
+  return function Bound(props: object) {
+    const { control } = useFormContext();
+    return <Unbound control={control} {...props} />;
+  };
+}
+
+const BOUND = {
+  Text: bound(FormText),
+  Number: bound(FormNumber),
+  Select: bound(FormSelect),
+  Checkbox: bound(FormCheckbox),
+};
+
+/** The fields of a form that is given by context, and has `Values`. */
+export const fieldsOf = <Values extends FieldValues>() =>
+  BOUND as {
+    Text: Bound<Parameters<typeof FormText<Values>>[0]>;
+    Number: Bound<Parameters<typeof FormNumber<Values>>[0]>;
+    Select: Bound<Parameters<typeof FormSelect<Values>>[0]>;
+    Checkbox: Bound<Parameters<typeof FormCheckbox<Values>>[0]>;
+  };

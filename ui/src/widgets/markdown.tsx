@@ -2,7 +2,7 @@
 // would learn who reads.
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
-import ReactMarkdown from 'react-markdown';
+import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 
 const PLUGINS = [remarkGfm];
@@ -25,8 +25,15 @@ const Bold = ({ children }: { children?: ReactNode }) => (
 /** Whatever a model writes is no part of the page's outline. */
 const MESSAGE_COMPONENTS = { ...COMPONENTS, h1: Bold, h2: Bold, h3: Bold, h4: Bold, h5: Bold, h6: Bold } as const;
 
-/** `isMessage`: of a conversation, not an article. */
-export function Markdown({ text, isMessage = false }: { text: string; isMessage?: boolean }) {
+interface MarkdownProps {
+  text: string;
+  /** Of a conversation, not an article. */
+  isMessage?: boolean;
+  /** In place of an article's own elements. */
+  components?: Components;
+}
+
+export function Markdown({ text, isMessage = false, components = COMPONENTS }: MarkdownProps) {
   return (
     <Box
       sx={{
@@ -41,7 +48,7 @@ export function Markdown({ text, isMessage = false }: { text: string; isMessage?
         skipHtml
         remarkPlugins={PLUGINS}
         disallowedElements={['img']}
-        components={isMessage ? MESSAGE_COMPONENTS : COMPONENTS}
+        components={isMessage ? MESSAGE_COMPONENTS : components}
       >
         {text}
       </ReactMarkdown>

@@ -86,7 +86,7 @@ export const words = {
     perGiMonth: '%{amount} / GiB per month',
     free: 'free',
     list: 'list price %{amount}',
-    off: '%{percent} % off',
+    off: '%{percent}% off',
   },
   time: {
     ranges: {

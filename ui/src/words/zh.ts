@@ -55,7 +55,7 @@ export const words: Shape<typeof english> = {
     noMatch: '未找到搜索结果。',
     clearFilter: '清除筛选',
     failed: '加载失败。',
-    end: '没有更多了。',
+    end: '没有更多内容',
     unreachable: '无法连接到服务。当前内容可能不是最新，服务恢复后会自动更新。',
     offline: '您已离线。当前内容可能不是最新，网络恢复后会自动更新。',
     unknown: '–',

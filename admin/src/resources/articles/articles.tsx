@@ -7,7 +7,6 @@ import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import {
-  Loading,
   useDataProvider,
   useGetOne,
   useNotify,
@@ -20,6 +19,7 @@ import { CreateTitle } from '../../parts/create-title.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { NO_TEXTS } from '../../parts/language-texts.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { AuditOf, PartList } from '../../parts/part-list.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
@@ -97,7 +97,7 @@ function Newest({ newest }: { newest: Article }) {
   const { data: version, error, refetch } = useGetOne<Version>(resourceOf('article-versions'), { id });
   // A refetch that fails takes no editor away.
   if (error && !version) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!version) return <Loading />;
+  if (!version) return <PageLoading />;
   return (
     <ArticleEditor
       key={`${version.id} ${versionOf(article)}`}

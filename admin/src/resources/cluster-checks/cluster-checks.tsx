@@ -19,7 +19,8 @@ import TableRow from '@mui/material/TableRow';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
-import { Loading, useDataProvider, usePermissions } from 'react-admin';
+import { useDataProvider, usePermissions } from 'react-admin';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -58,7 +59,7 @@ export function List() {
     return () => clearInterval(timer);
   }, [isRunning, refetch]);
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <PageLoading />;
   const report = data.find(({ id }) => id === chosen) ?? data[0];
   const begun = () => {
     setChosen('');

@@ -9,10 +9,11 @@ import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { Loading, RecordContextProvider } from 'react-admin';
+import { RecordContextProvider } from 'react-admin';
 import { Link, useParams } from 'react-router';
 import { FactList } from '../../parts/fact-list.tsx';
 import { MoneyText, TimeText } from '../../parts/field-value.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
@@ -39,7 +40,7 @@ export function DiscountPage() {
   const { data: discount, error, refetch } = useAsk<Discount>(path);
   const use = useAsk<DiscountUse>(`${path}/use`);
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!discount) return <Loading />;
+  if (!discount) return <PageLoading />;
   // The address names what it is for: a made-up one shows nothing.
   if (discount.type !== type) return <NotFound />;
   return (
@@ -60,7 +61,7 @@ export function DiscountPage() {
         </RecordContextProvider>
       </Card>
       {use.error && <ErrorState error={use.error} onRetry={() => void use.refetch()} />}
-      {use.isPending && <Loading />}
+      {use.isPending && <PageLoading />}
       {use.data && <Use use={use.data} />}
     </Box>
   );

@@ -14,8 +14,9 @@ import TableCell from '@mui/material/TableCell';
 import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
-import { Loading } from 'react-admin';
+
 import { TimeText } from '../../parts/field-value.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { useTableWords } from '../../table-words.ts';
 import type { words as english } from '../../words/en/operation.ts';
@@ -34,7 +35,7 @@ export function List() {
   const words = useTableWords('health');
   const { data, error, refetch } = useAsk<Row[]>('health', { everyMs: EVERY_MS });
   if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Loading />;
+  if (!data) return <PageLoading />;
   const rows = data.toSorted((a, b) => WORST.indexOf(a.state) - WORST.indexOf(b.state));
   const isFine = rows.every(({ state }) => state === 'ok');
   return (

@@ -1,6 +1,6 @@
 // How the cluster itself is, over time: each panel as a chart or as a table of its newest values.
 import type { ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
-import { seriesCsv } from '@gantry/ui/format/series-csv.ts';
+import { seriesCsv, timesOf } from '@gantry/ui/format/series-csv.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
@@ -9,8 +9,9 @@ import MenuItem from '@mui/material/MenuItem';
 import Skeleton from '@mui/material/Skeleton';
 import TextField from '@mui/material/TextField';
 import { lazy, Suspense } from 'react';
-import { Loading } from 'react-admin';
+
 import { useSearchParams } from 'react-router';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { saveFile } from '../../parts/save-file.ts';
@@ -62,7 +63,7 @@ export function ClusterMetrics() {
       ) : error ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
-        <Loading />
+        <PageLoading />
       )}
     </Box>
   );
@@ -78,7 +79,8 @@ function OnePanel({ panel: { panel, series }, startMs, stepMs }: OnePanelProps) 
   const t = useOperationWords();
   const title = t(`metrics.panels.${panel}`);
   // A series without data is a column, too.
-  const saveCsv = async () => saveFile(`${title}.csv`, [await seriesCsv(startMs, stepMs, series)], 'text/csv');
+  const saveCsv = async () =>
+    saveFile(`${title}.csv`, [await seriesCsv(timesOf(startMs, stepMs, series), series)], 'text/csv');
   const known = series.filter(({ points }) => points.some((point) => point !== null));
   return (
     <Panel

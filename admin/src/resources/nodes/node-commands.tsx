@@ -5,7 +5,8 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { Loading, useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
+import { useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
@@ -85,7 +86,7 @@ function DrainPreview({ id }: { id: string }) {
   const t = useComputingWords();
   const { data, error } = useAsk<NodeAbout>(`nodes/${encodeURIComponent(id)}/about`);
   if (error) return <Alert severity="error">{error.message}</Alert>;
-  if (!data) return <Loading />;
+  if (!data) return <PageLoading />;
   const ended = data.pods.filter(({ after }) => after !== 'stays');
   return ended.length === 0 ? <Alert severity="success">{t('node.drainNone')}</Alert> : <PodsOfTenants pods={ended} />;
 }

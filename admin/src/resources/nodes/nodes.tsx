@@ -4,10 +4,11 @@ import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
-import { Loading, useRecordContext } from 'react-admin';
+import { useRecordContext } from 'react-admin';
 import { FactList } from '../../parts/fact-list.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { useTableWords } from '../../table-words.ts';
@@ -63,5 +64,5 @@ function NodePage() {
 function About({ id, content }: { id: string; content: (about: NodeAbout) => ReactNode }) {
   const { data, error, refetch } = useAsk<NodeAbout>(`nodes/${encodeURIComponent(id)}/about`);
   if (data) return content(data);
-  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Loading />;
+  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageLoading />;
 }

@@ -13,7 +13,8 @@ import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useId, useRef, useState } from 'react';
-import { Loading, useDataProvider, useGetMany, useListContext, usePermissions, useRefresh } from 'react-admin';
+import { useDataProvider, useGetMany, useListContext, usePermissions, useRefresh } from 'react-admin';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { tableNameOf } from '../../tables.ts';
@@ -37,7 +38,7 @@ export function BulkCommands() {
   const [asked, setAsked] = useState<Command>();
   const menu = useId();
   if (!permissions?.has(batchNodeOf(tableNameOf(resource)))) return null;
-  if (isPending) return <Loading />;
+  if (isPending) return <PageLoading />;
   const rows = chosen.filter((row) => row !== undefined);
   const commands = [...new Map(rows.flatMap((row) => row.commands).map((one) => [one.action, one])).values()];
   return (

@@ -171,7 +171,7 @@ test('several at once: what it hits is shown before, and one answer each after',
   expect(screen.getAllByText('Not possible in this state')).toHaveLength(1);
   // A tenant's name is text.
   expect(screen.getByText('<b>two</b>')).toBeTruthy();
-  give('audit', 'Give the command');
+  give('audit', 'Send the command');
   expect(await screen.findByText('1 of 2 accepted')).toBeTruthy();
   expect(sent[0]).toEqual({
     path: '/api/admin/instances/batch',
@@ -185,7 +185,7 @@ test('many are deleted only if the shown digits are typed', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
   fireEvent.click(screen.getByRole('menuitem', { name: 'Release' }));
   await screen.findByRole('dialog');
-  give('gone', 'Give the command');
+  give('gone', 'Send the command');
   await waitFor(() =>
     expect(screen.getAllByRole('alert').map(({ textContent }) => textContent)).toContainEqual(
       expect.stringMatching(/^Type \d{4} to confirm\.$/),
@@ -193,7 +193,7 @@ test('many are deleted only if the shown digits are typed', async () => {
   );
   expect(sent).toEqual([]);
   typeShownDigits();
-  give('gone', 'Give the command');
+  give('gone', 'Send the command');
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ action: 'release', confirm: ['one', 'three'] }));
 });
 
@@ -313,7 +313,7 @@ test('of more than the server takes at once, the rest is named, and what got no 
   fireEvent.click(await screen.findByRole('button', { name: 'Commands' }));
   fireEvent.click(screen.getByRole('menuitem', { name: 'Hibernate' }));
   expect(await screen.findByText(/Only the first 100 of the 102 selected/)).toBeTruthy();
-  give('audit', 'Give the command');
+  give('audit', 'Send the command');
   fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
   expect(kept).toEqual([100]);
 });

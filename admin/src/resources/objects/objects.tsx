@@ -5,7 +5,6 @@ import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Card from '@mui/material/Card';
 import type { ReactNode } from 'react';
 import {
-  Loading,
   useGetOne,
   useGetRecordRepresentation,
   usePermissions,
@@ -16,6 +15,7 @@ import { AdminList } from '../../parts/admin-list.tsx';
 import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import { GenericTable } from '../../parts/generic-table.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { useTableWords } from '../../table-words.ts';
@@ -110,5 +110,5 @@ function About({ id, content }: { id: string; content: (about: KindAbout) => Rea
   const name = tableNameOf(useResourceContext() ?? '');
   const { data, error, refetch } = useAsk<KindAbout>(`${name}/${encodeURIComponent(id)}/about`);
   if (data) return content(data);
-  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <Loading />;
+  return error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <PageLoading />;
 }

@@ -11,7 +11,7 @@ import { AuditOf, PartList } from '../../parts/part-list.tsx';
 import { useTableWords } from '../../table-words.ts';
 import type { words as english } from '../../words/en/people.ts';
 import { OrganizationCommands } from './organization-commands.tsx';
-import { Standing } from './standing.tsx';
+import { OrganizationSummary } from './organization-summary.tsx';
 
 export const Show = () => (
   <AdminShow actions={<OrganizationCommands />}>
@@ -40,7 +40,7 @@ function OrganizationPage() {
               <Card sx={{ p: 2 }}>
                 <FactList name="organizations" fields={FACTS} />
               </Card>
-              <Standing id={organization.id} />
+              <OrganizationSummary id={organization.id} />
             </Box>
           ),
         },

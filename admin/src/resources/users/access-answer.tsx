@@ -7,9 +7,10 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import { useState } from 'react';
-import { Loading, useDataProvider, usePermissions } from 'react-admin';
+import { useDataProvider, usePermissions } from 'react-admin';
 import { Facts } from '../../parts/facts.tsx';
 import { TimeText } from '../../parts/field-value.tsx';
+import { PageLoading } from '../../parts/page-loading.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { TimedPhrase } from '../../parts/timed-phrase.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
@@ -29,7 +30,7 @@ export function AccessAnswer({ id, name }: { id: string; name: string }) {
   const path = `users/${encodeURIComponent(id)}`;
   const { data: answer, error, refetch } = useAsk<AccessView>(`${path}/access`);
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!answer) return <Loading />;
+  if (!answer) return <PageLoading />;
   const isLocked = answer.findings.some(({ finding }) => LOCKED.has(finding));
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>

@@ -13,7 +13,7 @@ export const words = {
   command: {
     title: '%{command}: %{name}',
     told: 'The members of organisation %{organization} are notified who did this, and why.',
-    interrupts: 'Whatever runs is interrupted.',
+    interrupts: 'Running processes are interrupted.',
     destroys: 'It is deleted permanently, with its data.',
     pause: 'The operator does not touch it until reconciling is resumed.',
     typeName: 'Type %{name} to confirm',
@@ -32,7 +32,7 @@ export const words = {
     willGet: 'Gets the command',
     skipped: 'Not possible in this state',
     done: 'Accepted',
-    send: 'Give the command',
+    send: 'Send the command',
     report: '%{smart_count} of %{all} accepted |||| %{smart_count} of %{all} accepted',
   },
   history: {
@@ -50,7 +50,7 @@ export const words = {
     message: 'Message',
     object: 'Object',
     times: 'Times',
-    none: 'Kubernetes keeps events for an hour: there are none.',
+    none: 'No events. Kubernetes keeps them for an hour.',
     unknown: 'The API server did not report any.',
     pods: 'Pods',
     pod: 'Pod name',
@@ -95,7 +95,7 @@ export const words = {
     kind: 'Kind',
     name: 'Name',
     state: 'State',
-    none: 'Nothing belongs to it.',
+    none: 'There are no related objects.',
   },
   audit: {
     time: 'Time',
@@ -127,7 +127,7 @@ export const words = {
     stays: 'Stays',
     moves: 'Starts elsewhere',
     waits: 'Waits for this node',
-    none: 'Nothing of a tenant runs here.',
+    none: 'No tenant’s objects run here.',
     labels: 'Labels',
   },
 } as const;

@@ -1,8 +1,8 @@
 export const words = {
   title: 'Home',
   wall: {
-    enter: 'Full screen for a wall',
-    leave: 'Leave full screen',
+    enter: 'Wallboard',
+    leave: 'Leave wallboard',
   },
   noData: 'no data',
   updated: 'Updated %{time}',
@@ -54,7 +54,7 @@ export const words = {
   },
   alarms: {
     title: 'Alarms',
-    none: 'None: the platform is in order.',
+    none: 'No platform alarms',
     firing: 'Firing alarms of tenants: %{count}',
     more: '%{what} and %{count} more',
   },

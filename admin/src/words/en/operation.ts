@@ -20,7 +20,7 @@ export const words = {
   },
   mail: {
     first: 'Only the first %{most} of the %{all} selected. The others stay selected.',
-    waiting: 'It is retried automatically. If the cause is fixed, send it now.',
+    waiting: 'It is retried automatically. If the cause is fixed, you can send it now.',
     failed:
       'It was given up because it was not sent in time. Its content is kept for a week, so you can still send it.',
     useless:
@@ -50,7 +50,7 @@ export const words = {
     reset: 'Reset to default',
     changeTitle: 'Change: %{name}',
     resetTitle: 'Reset to default: %{name}',
-    resetText: '“%{from}” becomes “%{to}”, which is what the installation’s option says.',
+    resetText: '“%{from}” becomes “%{to}”, the value of the installation’s option.',
     saved: 'Saved. It reaches every gateway within seconds.',
     help: {
       contact: 'Where tenants can reach you: a web address or an e-mail address. Empty: the support or community link.',
@@ -60,13 +60,14 @@ export const words = {
       'welcome-credit':
         'Credits that each verified person gets once, in the organisation’s currency. Applies to those who are verified from now on.',
       'recharge-limits':
-        'How much may be paid at once, as a range for each currency: USD:1-10000,EUR:1-10000. Other currencies cannot be paid.',
+        'How much may be paid at once, as a range for each currency: USD:1-10000,EUR:1-10000. Other currencies cannot be used.',
       'real-name-review-hours': 'The maximum hours of a review, as shown to people.',
       'low-balance-hours': 'People are notified when their balance lasts only this many hours, such as 24,3.',
       'keep-data-days':
         'Days for which data are kept without credit; 0 keeps them indefinitely. Even if you shorten it, people get the usual warnings before anything is deleted.',
       'alarm-addresses':
         'E-mail addresses, separated by commas, that receive the platform’s own alarms. Empty: the staff who have this menu.',
+      'market-stock': 'exact: visitors see how many GPUs are free. steps: they see none, few, some or many.',
     },
   },
   feature: {
@@ -92,7 +93,7 @@ export const words = {
   backup: {
     now: 'Back up now',
     title: 'Make a backup now?',
-    text: 'It is sealed, sent to the bucket and proved by its manifest. Nothing stops meanwhile.',
+    text: 'It is encrypted, sent to the bucket and verified by its manifest. Services keep running.',
   },
   health: {
     fine: 'Everything is running.',
@@ -154,7 +155,7 @@ export const words = {
     hidden: 'This model is not offered. Instances and hosts that have it keep it.',
     isShown: 'Shown on the market',
     position: 'Place',
-    positionHelp: 'Smaller numbers come first; empty: after those with a place.',
+    positionHelp: 'Smaller numbers come first. Empty: after all models that have a number.',
     positionRule: 'Place: a whole number of up to five digits, or nothing',
     note: 'Note for tenants',
   },
@@ -193,7 +194,7 @@ export const words = {
     positionRule: 'Place: a whole number of up to five digits',
     title: 'Title',
     content: 'Text',
-    markdown: 'Markdown. HTML and pictures are left out.',
+    markdown: 'Markdown. HTML and pictures are not shown.',
     save: 'Save as a draft',
     saveTitle: 'Save a new version?',
     saveText:

@@ -8,7 +8,7 @@ export const words = {
   },
   tabs: {
     overview: 'Overview',
-    access: 'Why can’t they sign in?',
+    access: 'Why can’t they log in?',
     signIns: 'Sign-ins',
     sessions: 'Sessions',
     organizations: 'Organisations',
@@ -16,21 +16,21 @@ export const words = {
     views: 'Views by staff',
     audit: 'Its audit entries',
     acted: 'What they did',
-    about: 'What was done to them',
+    about: 'Actions on this account',
     aboutIt: 'What staff did to it',
   },
   user: {
     disable: 'Disable',
     disableTitle: 'Disable %{name}?',
     disableText:
-      'They are signed out at once. Their kubeconfigs and API tokens stop working, and their SSH keys are removed from instances.',
+      'They are logged out at once. Their kubeconfigs and API tokens stop working, and their SSH keys are removed from instances.',
     enable: 'Enable',
     enableTitle: 'Enable %{name}?',
     enableText:
-      'They can sign in again and are members of their organisations again. They have to create new keys and kubeconfigs.',
+      'They can log in again and are members of their organisations again. They have to create new keys and kubeconfigs.',
     endSessions: 'End sessions',
     endSessionsTitle: 'End all sessions of %{name}?',
-    endSessionsText: 'They are signed out on every device at once. API tokens and kubeconfigs stay.',
+    endSessionsText: 'They are logged out on every device at once. API tokens and kubeconfigs stay.',
     sessionsEnded: '%{smart_count} session ended. |||| %{smart_count} sessions ended.',
     resetFactor: 'Reset second factor',
     resetFactorTitle: 'Remove the second factor of %{name}?',
@@ -55,24 +55,24 @@ export const words = {
     finding: {
       disabled: 'The account has been disabled since %{since}. Enable it.',
       noOrganization:
-        'The account belongs to no organisation, so there is nothing to sign in to. Let an organisation invite it.',
+        'The account belongs to no organisation, so there is nothing to log in to. Have an organisation invite it.',
       lockedEverywhere:
-        'Locked out until %{until} after %{times} wrong attempts, except from addresses that have signed in before. A password reset or lifting the lockout ends it.',
+        'Locked out until %{until} after %{times} wrong attempts, except from addresses that have logged in before. A password reset or lifting the lockout ends it.',
       lockedHere: 'Locked out from %{address} until %{until} after %{times} wrong attempts.',
-      mustChangePassword: 'The password must be changed at the next sign-in.',
-      noPassword: 'There is neither a password nor a login provider. They can set a password by “Forgot password?”.',
+      mustChangePassword: 'The password must be changed at the next login.',
+      noPassword: 'There is neither a password nor a login provider. They can set a password with “Forgot password?”.',
       wrongPasswords:
         '%{times} wrong passwords in the last 24 hours, the last at %{since}. Suggest “Forgot password?”.',
       wrongCodes:
         '%{times} wrong codes in the last 24 hours, the last at %{since}. The clock of their phone may be wrong, or the authenticator is lost.',
       noRecoveryCodes: 'No recovery code is left. If the authenticator is lost, only a reset helps.',
-      nothing: 'Nothing is in the way: with the right password, they can sign in.',
+      nothing: 'Nothing prevents a login: with the right password, they can log in.',
     },
   },
   organization: {
     quota: 'Change quota',
     quotaTitle: 'Quota of %{name}',
-    quotaText: 'Applies at once to everything new. What exists already stays.',
+    quotaText: 'Applies at once to everything new. Existing objects stay.',
     quotaRule: '%{name}: a whole number of up to six digits',
     view: 'View as tenant',
     viewTitle: 'View %{name} as tenant?',

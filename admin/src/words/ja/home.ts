@@ -32,7 +32,7 @@ export const words: Shape<typeof english> = {
     cpu: 'CPU コア',
     memory: 'メモリ（GiB）',
     of: '%{amount} / %{all}',
-    help: '要求済み：実行中の Pod による要求。実測：Prometheus による値（アイドルの GPU を含む）。',
+    help: '要求済み：実行中の Pod による要求。実測：Prometheus による値（アイドル状態の GPU を含む）。',
   },
   revenue: {
     title: '売上',
@@ -49,7 +49,7 @@ export const words: Shape<typeof english> = {
   hours: { title: '直近 24 時間の起動と失敗', hour: '時間', starts: '起動', failures: '失敗' },
   alarms: {
     title: 'アラーム',
-    none: 'ありません。プラットフォームは正常です。',
+    none: 'プラットフォームのアラームはありません',
     firing: 'テナントで発生中のアラーム：%{count}',
     more: '%{what} ほか %{count} 件',
   },

@@ -24,7 +24,7 @@ export const words: Shape<typeof english> = {
     first: '選択した %{all} 件のうち最初の %{most} 件だけが対象です。残りは選択されたままです。',
     waiting: '自動的に再試行されます。原因が解消していれば、今すぐ送信できます。',
     failed: '期限内に送信できず中止されました。内容は 1 週間保持され、再送できます。',
-    useless: '確認コードなど、内容が無効になったため消去されました。本人が改めて申請する必要があります。',
+    useless: '確認コードなどの内容が無効になり、消去されました。本人が改めて取得する必要があります。',
     hidden: '確認コードを含む可能性があるため、内容は表示されません。',
     command: {
       retry: '今すぐ送信',
@@ -49,7 +49,7 @@ export const words: Shape<typeof english> = {
     reset: '既定値に戻す',
     changeTitle: '変更：%{name}',
     resetTitle: '既定値に戻す：%{name}',
-    resetText: '「%{from}」が、インストール時の設定「%{to}」に戻ります。',
+    resetText: '「%{from}」が「%{to}」（インストール時の設定）になります。',
     saved: '保存しました。数秒以内にすべてのゲートウェイに反映されます。',
     help: {
       contact:
@@ -67,6 +67,8 @@ export const words: Shape<typeof english> = {
         '残高が尽きた後にデータを保持する日数。0 は無期限です。短くしても、事前の通知なしに削除されることはありません。',
       'alarm-addresses':
         'プラットフォーム自身のアラームを受け取るメールアドレス（カンマ区切り）。空欄：このメニューを使えるスタッフ。',
+      'market-stock':
+        'exact：訪問者に空き GPU の正確な数を表示します。steps：なし・わずか・あり・多数の段階で表示します。',
     },
   },
   feature: {
@@ -78,7 +80,7 @@ export const words: Shape<typeof english> = {
     closeTitle: '停止：%{name}',
     openTitle: '再開：%{name}',
     note: 'テナントへの説明',
-    noteHelp: '停止中の機能を使おうとしたときに表示されます。空欄でもかまいません。',
+    noteHelp: '機能が停止している箇所に表示されます。任意です。',
     help: {
       registration: '停止中は、フォームでも外部サービスでもアカウントを作成できません。招待は保留されます。',
       providerLogin: '停止中はパスワードでのみログインできます。スタッフには影響しません。',
@@ -92,7 +94,7 @@ export const words: Shape<typeof english> = {
   backup: {
     now: '今すぐバックアップ',
     title: '今すぐバックアップしますか？',
-    text: '暗号化してバケットに送信します。その間もサービスは止まりません。',
+    text: '暗号化してバケットに送信し、マニフェストで検証します。その間もサービスは止まりません。',
   },
   health: {
     fine: 'すべて正常です。',
@@ -162,7 +164,7 @@ export const words: Shape<typeof english> = {
     shelve: '公開',
     unshelve: '取り下げ',
     models: {
-      notReady: '正常に届いたバージョンがないため、公開も取り下げもできません。',
+      notReady: '完全なバージョンがないため、公開も取り下げもできません。',
       ofTenant: 'これはテナントのモデルです。公開できるのはスタッフが所有する組織のモデルだけです。',
     },
     datasets: {

@@ -12,7 +12,7 @@ export const words: Shape<typeof english> = {
     wide: 'サイドバーを広げる',
     narrow: 'サイドバーをたたむ',
   },
-  user: { label: 'アカウント: %{name}', logout: 'ログアウト' },
+  user: { label: 'アカウント：%{name}', logout: 'ログアウト' },
   notStaff: {
     title: 'このコンソールはスタッフ専用です',
     text: '%{name} としてログインしていますが、このアカウントにはスタッフの役割がありません。管理者に依頼するか、ログアウトして別のアカウントを使ってください。',
@@ -20,7 +20,7 @@ export const words: Shape<typeof english> = {
   second: {
     title: '2 段階認証の設定',
     lead: 'このプラットフォームではスタッフに 2 段階認証が必要です。認証アプリで画像を読み取り、表示された 6 桁の数字を入力してください。',
-    secret: 'または、このキーを手で入力してください:',
+    secret: 'または、このキーを手で入力してください：',
     password: 'あなたのパスワード',
     start: '続ける',
     code: 'コード',

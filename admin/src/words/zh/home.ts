@@ -49,7 +49,7 @@ export const words: Shape<typeof english> = {
   hours: { title: '近 24 小时启动与失败', hour: '小时', starts: '启动', failures: '失败' },
   alarms: {
     title: '告警',
-    none: '没有：平台运行正常。',
+    none: '没有平台告警',
     firing: '租户触发的告警：%{count}',
     more: '%{what} 及其他 %{count} 个',
   },

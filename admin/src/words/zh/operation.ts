@@ -24,7 +24,7 @@ export const words: Shape<typeof english> = {
     first: '仅处理所选 %{all} 项中的前 %{most} 项，其余保持选中。',
     waiting: '系统会自动重试。如原因已排除，可立即发送。',
     failed: '因未能及时发出而放弃。内容保留一周，仍可重新发送。',
-    useless: '内容已失效并被清除（例如验证码），需要由用户重新申请。',
+    useless: '验证码等内容已失效并被清除，需由用户重新获取。',
     hidden: '不显示邮件内容，因为其中可能含有验证码。',
     command: {
       retry: '立即发送',
@@ -49,7 +49,7 @@ export const words: Shape<typeof english> = {
     reset: '恢复默认值',
     changeTitle: '修改：%{name}',
     resetTitle: '恢复默认值：%{name}',
-    resetText: '“%{from}”将变为安装选项中的“%{to}”。',
+    resetText: '“%{from}”将变为“%{to}”，即安装时设置的值。',
     saved: '已保存，所有网关将在数秒内生效。',
     help: {
       contact: '租户的联系方式：网址或邮箱。留空则使用支持或社区链接。',
@@ -62,6 +62,7 @@ export const words: Shape<typeof english> = {
       'low-balance-hours': '余额仅够维持这些小时时通知用户：24,3。',
       'keep-data-days': '欠费后数据保留的天数；0 表示永久保留。缩短后，删除前仍会先发出提醒。',
       'alarm-addresses': '接收平台自身告警的邮箱，用逗号分隔。留空：拥有此菜单的工作人员。',
+      'market-stock': 'exact：访客可看到空闲 GPU 的确切数量。steps：只显示无、少量、若干或充足。',
     },
   },
   feature: {
@@ -73,7 +74,7 @@ export const words: Shape<typeof english> = {
     closeTitle: '关闭：%{name}',
     openTitle: '重新开放：%{name}',
     note: '给租户的说明',
-    noteHelp: '租户在使用已关闭的功能时会看到，可留空。',
+    noteHelp: '显示在该功能关闭的位置。选填。',
     help: {
       registration: '关闭期间，无论通过表单还是第三方都无法创建账号。邀请会保留。',
       providerLogin: '关闭期间只能使用密码登录，平台员工不受影响。',
@@ -86,7 +87,7 @@ export const words: Shape<typeof english> = {
   backup: {
     now: '立即备份',
     title: '立即备份？',
-    text: '备份将加密后发送到存储桶。期间服务不中断。',
+    text: '备份会加密、发送到存储桶并通过清单校验。期间服务不中断。',
   },
   health: {
     fine: '一切正常。',
@@ -122,7 +123,7 @@ export const words: Shape<typeof english> = {
   doctor: {
     start: '检查集群',
     title: '检查集群？',
-    text: '所有检查都会重新进行。部分检查会在命名空间 gantry-doctor 中启动临时 Pod 和 1 GiB 的卷，随后删除；租户不会察觉。最多需要三分钟。',
+    text: '所有检查都会重新进行。部分检查会在命名空间 gantry-doctor 中创建临时 Pod 和 1 GiB 的卷，随后删除；租户不受影响。最多需要三分钟。',
     none: '尚未检查过集群。',
     report: '报告',
     running: '检查中：%{done} / %{total}',
@@ -156,12 +157,12 @@ export const words: Shape<typeof english> = {
     shelve: '上架',
     unshelve: '下架',
     models: {
-      notReady: '该模型没有正常到达的版本，无法上架或下架。',
+      notReady: '该模型没有完整的版本，无法上架或下架。',
       ofTenant: '此模型属于租户。只有员工所拥有的组织的模型才能上架。',
     },
     datasets: {
       notReady: '该数据集没有就绪的版本，无法上架或下架。',
-      ofTenant: '该数据集属于租户，或包含采集的请求。只有员工所拥有的组织中不含采集请求的数据集才能上架。',
+      ofTenant: '该数据集属于租户，或包含收集的请求。只有员工所拥有的组织中不含收集请求的数据集才能上架。',
     },
     title: { shelve: '上架 %{name}？', unshelve: '下架 %{name}？' },
     text: {

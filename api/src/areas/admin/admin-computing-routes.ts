@@ -18,6 +18,9 @@ import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, statusOf } from '@gantry/contract/http/problem.ts';
 import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
@@ -211,6 +214,9 @@ function nodeRoutes({ nodes, approvals, entriesAbout, tell }: ComputingParts): S
 
 const DRAINED: Readonly<Record<string, Words>> = {
   [job.kind]: STAFF_WORDS.drainJob,
+  [dataProcess.kind]: STAFF_WORDS.drainJob,
+  [fineTune.kind]: STAFF_WORDS.drainJob,
+  [evaluation.kind]: STAFF_WORDS.drainJob,
   [containerService.kind]: STAFF_WORDS.drainService,
   [modelDeployment.kind]: STAFF_WORDS.drainService,
 };

@@ -61,11 +61,11 @@ export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists =
 export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
   const { announcements, mails, settings, approvals, articles, models, backups, one } = parts;
   return [
-    serve(C.adminCreateAnnouncement, async ({ caller, body, audit }) => {
+    serve(C.adminCreateAnnouncement, async ({ caller, body, audit, idempotencyKey }) => {
       Object.assign(audit, { reason: body.reason });
       const { title, content } = body;
       const times = timesOf(body.starts_at, body.ends_at);
-      const made = await announcements.create({ title, content, ...times }, caller.account.id);
+      const made = await announcements.create({ title, content, ...times }, caller.account.id, idempotencyKey);
       Object.assign(audit, { object: `Announcement/${made.id}` });
       return announcementRow(made);
     }),
@@ -131,9 +131,9 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
       return settings.feature(id);
     }),
 
-    serve(P.adminCreateArticle, async ({ caller, body, audit }) => {
+    serve(P.adminCreateArticle, async ({ caller, body, audit, idempotencyKey }) => {
       Object.assign(audit, { reason: body.reason });
-      const id = await articles.create(body, caller.account.id);
+      const id = await articles.create(body, caller.account.id, idempotencyKey);
       audit.object = `Article/${id}`;
       return one('articles', id);
     }),

@@ -1,5 +1,6 @@
 // Accounts and organisations in the operators' console: why somebody cannot sign in, what staff do about it, and two people who edit
 // one row.
+import { ADMIN_KIND_NAMES } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { desc, eq } from 'drizzle-orm';
 import { generateSync } from 'otplib';
@@ -200,6 +201,10 @@ describe('an organisation', () => {
     expect(body).toMatchObject({ id: 'otherorg', plan: 'free', currency: 'USD', debt: '0.00', in_credit: true });
     const instances = body.objects.find(({ resource }: { resource: string }) => resource === 'instances');
     expect(instances).toMatchObject({ kind: 'GpuInstance', total: 1, phases: { starting: 1 } });
+    const tasks = body.objects.find(({ resource }: { resource: string }) => resource === 'processing');
+    expect(tasks).toMatchObject({ kind: 'DataProcess', total: 1 });
+    // Whatever has a list of its own is counted.
+    expect(body.objects.map(({ resource }: { resource: string }) => resource)).toEqual(ADMIN_KIND_NAMES);
     expect(body.quota).toContainEqual(expect.objectContaining({ name: 'disks', used: 1 }));
     expect(JSON.stringify(body)).not.toContain('hunter2');
     expect((await ask('organizations/nobodys/standing')).status).toBe(404);

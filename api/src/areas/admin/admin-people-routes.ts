@@ -5,14 +5,14 @@ import type { AdminRow } from '@gantry/contract/http/admin.ts';
 import type { ViewSessions } from '../../core/identity/sessions/view-sessions.ts';
 import type { Quota } from '../../core/kinds/organization-quota.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
-import type { OrganizationStanding } from './organization-standing.ts';
+import type { OrganizationSummary } from './organization-summary.ts';
 import type { PeopleAccess } from './people-access.ts';
 import type { PeopleRows } from './people-rows.ts';
 
 export interface AdminPeopleParts {
   people: Pick<PeopleRows, 'editUser'>;
   access: Pick<PeopleAccess, 'explain' | 'endSessions' | 'resetFactor' | 'liftLockout'>;
-  standing: Pick<OrganizationStanding, 'of'>;
+  summary: Pick<OrganizationSummary, 'of'>;
   views: Pick<ViewSessions, 'open'>;
   setQuota(id: string, quota: Quota): Promise<void>;
   /** A row as it is now. Throws not_found. */
@@ -23,7 +23,7 @@ export interface AdminPeopleParts {
 }
 
 export function adminPeopleRoutes(parts: AdminPeopleParts): Served[] {
-  const { people, access, standing, views, setQuota, user, organization } = parts;
+  const { people, access, summary, views, setQuota, user, organization } = parts;
   return [
     serve(C.adminEditUser, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Account/${id}`, reason: body.reason });
@@ -53,7 +53,7 @@ export function adminPeopleRoutes(parts: AdminPeopleParts): Served[] {
     }),
     serve(C.adminGetStanding, async ({ params: { id } }) => {
       await organization(id);
-      return standing.of(id);
+      return summary.of(id);
     }),
     serve(C.adminViewTenant, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Organization/${id}`, reason: body.reason });

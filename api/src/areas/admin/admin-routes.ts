@@ -53,7 +53,7 @@ export interface AdminParts
   clusterChecks: ClusterChecks;
   kinds: Pick<KindRows, 'page'>;
   /** Nodes and storage, which come and go by themselves. */
-  estate: {
+  infrastructure: {
     nodes(query: AdminQuery): Page<ComputingRow<'nodes'>>;
     orphans(query: AdminQuery): Promise<Page<ComputingRow<'orphans'>>>;
     fill(query: AdminQuery): Promise<Page<ComputingRow<'storage-fill'>>>;
@@ -78,7 +78,7 @@ const LIST_LIMIT_MS = 10_000;
 const REAL_NAMES: AdminResourceName = 'real-auths';
 
 export function adminRoutes(parts: AdminParts): Served[] {
-  const { people, access, kinds, estate, realAuths, prices, documents, proofs, payments } = parts;
+  const { people, access, kinds, infrastructure, realAuths, prices, documents, proofs, payments } = parts;
   const lists = inTime({
     users: (query) => people.users(query),
     organizations: (query) => people.organizations(query),
@@ -89,9 +89,9 @@ export function adminRoutes(parts: AdminParts): Served[] {
     ...operationLists(parts),
     'cluster-checks': (query) => parts.clusterChecks.rows(query),
     ...listsOf(kinds),
-    nodes: (query) => estate.nodes(query),
-    orphans: (query) => estate.orphans(query),
-    'storage-fill': (query) => estate.fill(query),
+    nodes: (query) => infrastructure.nodes(query),
+    orphans: (query) => infrastructure.orphans(query),
+    'storage-fill': (query) => infrastructure.fill(query),
     members: (query) => access.members(query),
     'sign-ins': (query) => access.signIns(query),
     sessions: (query) => access.sessions(query),

@@ -129,7 +129,9 @@ forEachDatabase((database) => {
     // Another alarm has its own twenty.
     alarms = [LOST, { ...LOST, name: 'planStuck' }];
     await looks(3, one);
-    expect((await bells()).slice(20)).toEqual(['acc-root: Platform alarm: Objects stuck short of their desired state']);
+    expect((await bells()).slice(20)).toEqual([
+      'acc-root: Platform alarm: Objects that do not reach their desired state',
+    ]);
     clock.set(clock.now() + 3_600_000);
     await looks(3, one);
     expect((await bells()).slice(21)).toEqual(['acc-root: Platform alarm: Nodes are not responding']);

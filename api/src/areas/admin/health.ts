@@ -38,7 +38,7 @@ export interface HealthParts {
   /** The contact of the operator, and the issuer of invoices; '' if nobody has set it, undefined if there is no need. */
   wanted: Readonly<Record<keyof typeof WANTED, () => string | undefined>>;
   /** How it is with backups, and where they are. */
-  backups: { where: string; standing(): Promise<BackupStanding> };
+  backups: { where: string; status(): Promise<BackupStatus> };
   fetch?: typeof fetch;
 }
 
@@ -275,8 +275,8 @@ export class Health {
   }
 
   async #backups(): Promise<Row[]> {
-    const { where, standing } = this.#parts.backups;
-    const { isConfigured, lastAt, hasFailed, isLate } = await standing();
+    const { where, status } = this.#parts.backups;
+    const { isConfigured, lastAt, hasFailed, isLate } = await status();
     if (!isConfigured) return [rowOf('backup', '–', { state: 'warning', trouble: 'backupOff' })];
     const trouble = hasFailed ? 'backupFailed' : isLate ? 'backupLate' : null;
     const state = trouble === null ? 'ok' : 'warning';
@@ -285,7 +285,7 @@ export class Health {
 }
 
 /** As `backup/backup-runs.ts` tells it. */
-interface BackupStanding {
+interface BackupStatus {
   isConfigured: boolean;
   lastAt: Date | undefined;
   hasFailed: boolean;

@@ -1,8 +1,6 @@
 // Joins the operators' home, search, saved queries and import from the stores that know.
-import { namingRole } from '@gantry/contract/role-names.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import { Revenue } from '../../core/billing/ledger/revenue.ts';
-import { NOTICES } from '../../core/identity/organizations/notices.ts';
 import { censusOf } from '../../core/kinds/gpu-census.ts';
 import type { Core } from '../../core/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
@@ -17,6 +15,7 @@ import { platformAlarms } from './platform-alarms.ts';
 import { StaffPreferences } from './preferences.ts';
 import { RunEvents } from './run-events.ts';
 import { Search } from './search.ts';
+import { ownersTold } from './tell-owners.ts';
 
 export interface AdminHome extends AdminHomeParts {
   stop(): Promise<void>;
@@ -64,17 +63,7 @@ export function openAdminHome(
     preferences: new StaffPreferences({ db, clock }),
     accountImport: people.accountImport,
     record: audit,
-    tellOwners({ accountId, person, staff, organization, role }) {
-      const args = { person, staff, organization: organization.name, ...namingRole(role) };
-      void messages
-        .send(
-          { key: `imported/${accountId}`, ...NOTICES.personProposed, args },
-          { organization: organization.id, roles: ['owner'] },
-        )
-        .catch((error: unknown) =>
-          log.error({ err: error, accountId }, 'the owners could not be told of a proposed person'),
-        );
-    },
+    tellOwners: ownersTold(messages, log),
     async stop() {
       await turn.stop();
       await events.stop();

@@ -2,7 +2,6 @@
 
 import { ADMIN_KINDS } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import { costOf } from '../../core/billing/metering/object-cost.ts';
-import { usedBytes } from '../../core/files/quota.ts';
 import { closeAccess, showAgain } from '../../core/identity/organizations/memberships.ts';
 import { NOTICES } from '../../core/identity/organizations/notices.ts';
 import { openWindows, shutWindows } from '../../core/identity/sessions/lockout.ts';
@@ -32,14 +31,14 @@ import type { AdminParts } from './admin-routes.ts';
 import { AuditCheckRows } from './audit-check-rows.ts';
 import { EditTurns } from './edit-turns.ts';
 import { Health } from './health.ts';
+import { InfrastructureRows } from './infrastructure-rows.ts';
 import { KindRows } from './kind-rows.ts';
 import { MailRows } from './mail-rows.ts';
 import { entriesAbout } from './object-entries.ts';
-import { OrganizationStanding } from './organization-standing.ts';
+import { OrganizationSummary } from './organization-summary.ts';
 import { PeopleAccess } from './people-access.ts';
 import { PeopleRows } from './people-rows.ts';
 import { versionOf } from './row-version.ts';
-import { StandingRows } from './standing-rows.ts';
 
 export interface OpenAdmin extends AdminParts {
   computing: ComputingParts;
@@ -87,13 +86,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
       lockout: { shut: shutWindows, open: openWindows },
       tell: (accountId, what, staff) => messages.notify({ accountId, ...NOTICES[what], args: { staff } }),
     }),
-    standing: new OrganizationStanding({
-      db,
-      cache: cluster.cache,
-      wallet: (id) => billing.gate.checks.walletOf(id),
-      plan: async (id) => (await billing.prices.plans.ofMany([id])).get(id)?.plan ?? 'free',
-      modelBytes: (id) => usedBytes(db.sql, id),
-    }),
+    summary: new OrganizationSummary(platform, core),
     views: core.views,
     consoleUrl: config.publicUrl,
     checks,
@@ -109,7 +102,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
     approvals: billing.approvals,
     proofs: billing.proofs,
     payments: billing.payments,
-    estate: new StandingRows({ nodes, storage }),
+    infrastructure: new InfrastructureRows(nodes, storage),
     mails: new MailRows({ db, clock, queue: people.mails }),
     settings: operation.settings,
     articles: parts.articles,
@@ -122,7 +115,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
       registryUrl: config.registryUrl,
       canMail: people.mails.can('email'),
       wanted: { contact: () => contactOf(operation.config()), issuer: () => issuerOf(operation.config()) },
-      backups: { where: parts.backups.where, standing: () => parts.backups.runs.standing() },
+      backups: { where: parts.backups.where, status: () => parts.backups.runs.status() },
       cluster: {
         list: (resource, query) => cluster.client.list(resource, query),
         nodes: () => nodes.rows().flatMap(({ id, simulated }) => (simulated ? [] : [id])),

@@ -9,8 +9,8 @@ import { rowsOf } from '../../platform/db/rows-of.ts';
 import { alarmFlow, alarms, alertCycles, alertNotices, alertSeries } from '../../platform/db/schema/alerts.ts';
 import { newId } from '../../platform/ids.ts';
 import { channelKey, hears } from './channels.ts';
-import { figureText, storedFigure } from './figure.ts';
 import { close, type SeriesState, type Transition } from './step.ts';
+import { storedValue, valueText } from './value-text.ts';
 
 /** A series as the evaluator remembers it. */
 export interface KnownSeries {
@@ -239,7 +239,7 @@ function newAlarm(change: OneChange) {
   const isFiring = transition === 'fired';
   return {
     ...{ id: after.alarmId ?? '', organizationId, level: levelOf(change) },
-    ...{ value: storedFigure(value), labels: { ...labels }, object: object ?? null },
+    ...{ value: storedValue(value), labels: { ...labels }, object: object ?? null },
     policyUid: metadata.uid ?? '',
     policy: metadata.name,
     title: spec.displayName ?? metadata.name,
@@ -253,7 +253,7 @@ function newAlarm(change: OneChange) {
 
 async function rise(tx: Sql, changes: readonly OneChange[]): Promise<void> {
   const rows = changes.map((change) => ({
-    ...{ id: idOf(change), level: levelOf(change), value: storedFigure(change.value) },
+    ...{ id: idOf(change), level: levelOf(change), value: storedValue(change.value) },
     ...(change.transition === 'fired' && { status: 'firing', fired: new Date(change.after.state.at) }),
   }));
   await tx.execute(sql`
@@ -268,7 +268,7 @@ const idOf = ({ before, after }: OneChange): string => after.alarmId ?? before.a
 
 const flowOf = (change: OneChange): typeof alarmFlow.$inferInsert => ({
   ...{ alarmId: idOf(change), at: new Date(change.after.state.at), type: 'system', what: change.transition ?? '' },
-  args: change.transition === 'raised' ? { level: levelOf(change) } : { value: figureText(change.value) },
+  args: change.transition === 'raised' ? { level: levelOf(change) } : { value: valueText(change.value) },
 });
 
 const levelOf = ({ after: { state } }: OneChange): AlertLevel => state.level ?? 'Info';

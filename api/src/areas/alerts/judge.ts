@@ -27,8 +27,8 @@ const percent = (value: number, base: number | undefined): number | undefined =>
   return (100 * (value - base)) / Math.abs(base);
 };
 
-/** The figure that a rule compares with its limit. Undefined: it is unknown. */
-const FIGURES: Readonly<
+/** The value that a rule compares with its limit. Undefined: it is unknown. */
+const COMPARED: Readonly<
   Record<Exclude<RuleType, 'NoData'>, (measured: Measured & { value: number }, minutes: number) => number | undefined>
 > = {
   Threshold: ({ value }) => value,
@@ -57,9 +57,9 @@ export function judge(
     const type = ruleType(rule.type);
     if (type === 'NoData') return !hasValue(value);
     if (rule.compare === undefined || rule.value === undefined) return false;
-    const figure = hasValue(value) ? FIGURES[type]({ ...measured, value }, periodSeconds / 60) : undefined;
-    if (!hasValue(figure)) isUnsure = true;
-    return hasValue(figure) && COMPARES[rule.compare](figure, rule.value);
+    const compared = hasValue(value) ? COMPARED[type]({ ...measured, value }, periodSeconds / 60) : undefined;
+    if (!hasValue(compared)) isUnsure = true;
+    return hasValue(compared) && COMPARES[rule.compare](compared, rule.value);
   });
   if (met.length > 0) return { seen: 'met', level: worst(met.map(ruleLevel)) };
   return { seen: isUnsure ? 'unknown' : 'unmet' };

@@ -6,7 +6,7 @@ import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type AlertLevel, type AlertPolicySpec, ruleLevel } from '@gantry/contract/kinds/alert-policy.ts';
 import { own } from '@gantry/contract/own.ts';
-import { figureText } from './figure.ts';
+import { valueText } from './value-text.ts';
 
 /** One alarm as a notification tells of it. */
 export interface ToldAlarm {
@@ -102,7 +102,7 @@ function gapsOf(alarm: ToldAlarm, language: Language) {
     object: [calledAs(alarm), ...named].join(' '),
     metric: metricWords ? metricWords[language] : metric,
     level: alertWords.levels[level][language],
-    value: figureText(value),
+    value: valueText(value),
     since: `${firstAbnormalAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
   };
 }

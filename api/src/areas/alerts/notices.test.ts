@@ -216,6 +216,9 @@ describe('the series of a policy', () => {
       'ModelQueue',
       'RequestSeconds',
       'GpuXid',
+      'TuneLoss',
+      'TuneTokens',
+      'TuneStepAge',
     ]) {
       const { queryAt } = shapeOf({ metadata: { namespace: 'org-a' }, spec: { ...spec, metric } } as never);
       const query = queryAt?.(['org-a', 'org-b', 'x" or y'], 'week') ?? '';

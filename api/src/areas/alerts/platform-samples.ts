@@ -41,7 +41,7 @@ export function objectSamples(
   );
 }
 
-/** For how long credit lasts at what everything costs now. Nothing where nothing costs. */
+/** How long credit lasts at the current cost. Nothing if there is no cost. */
 async function creditHours(
   { billing: { burnOf, wallets } }: Pick<MoneyAndObjects, 'billing'>,
   namespace: string,

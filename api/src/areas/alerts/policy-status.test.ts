@@ -33,7 +33,7 @@ const facts = (over: Partial<Facts> = {}): Facts => ({
   ...{ verdict: { said: 'Evaluated' }, firing: 0, evaluatedAt: NOW, missing: [], delivery: new Map() },
   ...over,
 });
-const standing = (spec: Partial<AlertPolicySpec>, over: Partial<Facts> = {}) => {
+const phaseAndReason = (spec: Partial<AlertPolicySpec>, over: Partial<Facts> = {}) => {
   const { phase, reason } = nextStatus(policy(spec), facts(over), NOW) ?? {};
   return `${phase} ${reason}`;
 };
@@ -59,15 +59,15 @@ describe('a state', () => {
     ['enabled NoData', {}, { verdict: { said: 'NoData' } }],
     ['alerting Firing', {}, { verdict: { said: 'NoData' }, firing: 1 }],
   ])('%s comes before all below it', (expected, spec, over) => {
-    expect(standing(spec, over)).toBe(expected);
+    expect(phaseAndReason(spec, over)).toBe(expected);
   });
 
   test('of what is over, or not yet, is that of a policy without it', () => {
     const over = { validUntil: at(1), mutedUntil: at(0), silences: [{ ...NIGHTLY, minutes: 30 }] };
-    expect(standing(over)).toBe('enabled Watching');
-    expect(standing({ silences: [{ ...NIGHTLY, minutes: 31 }] })).toBe('blocking Silenced');
+    expect(phaseAndReason(over)).toBe('enabled Watching');
+    expect(phaseAndReason({ silences: [{ ...NIGHTLY, minutes: 31 }] })).toBe('blocking Silenced');
     // In Tokyo it is half past seven in the morning.
-    expect(standing({ silences: [{ ...NIGHTLY, timeZone: 'Asia/Tokyo' }] })).toBe('enabled Watching');
+    expect(phaseAndReason({ silences: [{ ...NIGHTLY, timeZone: 'Asia/Tokyo' }] })).toBe('enabled Watching');
   });
 });
 

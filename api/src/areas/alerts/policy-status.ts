@@ -31,13 +31,13 @@ export interface Facts {
   unreachable?: readonly string[] | undefined;
 }
 
-interface Standing {
+interface PhaseAndReason {
   phase: AlertPolicyPhase;
   reason: AlertPolicyReason;
   args?: Record<string, string>;
 }
 
-function standingOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, now: number): Standing {
+function phaseAndReasonOf(policy: AlertPolicy, { verdict, firing, missing }: Facts, now: number): PhaseAndReason {
   const { spec } = policy;
   const mutedUntil = instantOf(spec.mutedUntil);
   if (spec.state === 'Disabled') return { phase: 'disabled', reason: 'Disabled' };
@@ -121,7 +121,7 @@ export function nextStatus(
   stale = MOST_STALE_MS,
 ): Partial<AlertPolicyStatus> | undefined {
   const { status = {} as AlertPolicyStatus, metadata } = policy;
-  const { phase, reason, args = {} } = standingOf(policy, facts, now);
+  const { phase, reason, args = {} } = phaseAndReasonOf(policy, facts, now);
   const { message } = said(reasons[reason], args);
   const conditions = conditionsOf(policy, facts, now);
   const { firing, evaluatedAt } = facts;

@@ -3,6 +3,7 @@
 import type { AlertMetricName } from '@gantry/contract/alerts/metrics.ts';
 import { ALERT_METRICS } from '@gantry/contract/alerts/metrics.ts';
 import { MODEL_SECONDS, MODEL_WAITING } from '@gantry/contract/alerts/model-series.ts';
+import { TUNE_LOSS, TUNE_STEP_AGE, TUNE_TOKENS } from '@gantry/contract/alerts/tune-series.ts';
 import type { AlertPolicy, AlertPolicySpec } from '@gantry/contract/kinds/alert-policy.ts';
 import {
   CARD_SERIES,
@@ -30,6 +31,12 @@ const gauge =
   (over, _rate, scope) =>
     ofCards(name, over, scope);
 
+/** Every gateway says the same of an object. */
+const ofObjects =
+  (name: string): Expression =>
+  (over, _rate, scope) =>
+    `max by (namespace, kind, object) (${over(select(name, scope))})`;
+
 const EXPRESSIONS: Readonly<Partial<Record<AlertMetricName, Expression>>> = {
   GpuUtilization: gauge(CARD_SERIES.utilization),
   GpuMemory: (over, _rate, scope) => memoryShareOfCards(over, scope),
@@ -41,6 +48,9 @@ const EXPRESSIONS: Readonly<Partial<Record<AlertMetricName, Expression>>> = {
   ModelQueue: (over, _rate, scope) => `sum by (namespace, kind, object) (${over(select(MODEL_WAITING, scope))})`,
   RequestSeconds: (_over, rate, scope) =>
     `histogram_quantile(0.95, sum by (namespace, kind, object, le) (${rate(select(`${MODEL_SECONDS}_bucket`, scope))}))`,
+  TuneLoss: ofObjects(TUNE_LOSS),
+  TuneTokens: ofObjects(TUNE_TOKENS),
+  TuneStepAge: ofObjects(TUNE_STEP_AGE),
 };
 /** A rate needs two scrapes within its range. */
 const LEAST_RATE_SECONDS = 60;

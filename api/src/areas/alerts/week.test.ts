@@ -121,15 +121,15 @@ class World {
 
 type Alarm = typeof alarms.$inferSelect;
 
-/** The standing alarms are those that the table gives for the measurements of this cycle. */
+/** The open alarms are those that the table gives for the measurements of this cycle. */
 class Checks {
   firing = 0;
   noData = 0;
   /** By run: the first cycle without a value. */
   readonly #silentSince = new Map<string, number>();
 
-  look(world: World, cycle: number, standing: readonly Alarm[]): void {
-    const of = (uid: string) => standing.filter(({ policyUid }) => policyUid === uid);
+  look(world: World, cycle: number, openAlarms: readonly Alarm[]): void {
+    const of = (uid: string) => openAlarms.filter(({ policyUid }) => policyUid === uid);
     for (const one of world.things) {
       const alarmsOf = (uid: string) =>
         of(uid).filter(({ object, labels }) => object === one.name || labels.pod === podOf(one));
@@ -194,8 +194,8 @@ const openEvaluator = async (db: Database, clock: SteppedClock, world: World, po
 };
 
 /** No series has two alarms that stand. */
-function expectEachOnce(standing: readonly Alarm[]): void {
-  const keys = standing.map(({ policyUid, object, labels }) => JSON.stringify([policyUid, object, labels]));
+function expectEachOnce(openAlarms: readonly Alarm[]): void {
+  const keys = openAlarms.map(({ policyUid, object, labels }) => JSON.stringify([policyUid, object, labels]));
   expect(new Set(keys).size).toBe(keys.length);
 }
 
@@ -214,9 +214,9 @@ test('a week of series that come and go: no alarm outlives what it is about, non
     if (cycle === CYCLES / 2) policies = policies.map(edited);
     await evaluator.look(signal);
     await evaluator.settle();
-    const standing = await db.sql.select().from(alarms).where(isNull(alarms.endedAt));
-    expectEachOnce(standing);
-    if (!world.isAway && !world.isPartial) checks.look(world, cycle, standing);
+    const openAlarms = await db.sql.select().from(alarms).where(isNull(alarms.endedAt));
+    expectEachOnce(openAlarms);
+    if (!world.isAway && !world.isPartial) checks.look(world, cycle, openAlarms);
   }
   expect(checks.firing).toBeGreaterThan(1_000);
   expect(checks.noData).toBeGreaterThan(200);

@@ -8,7 +8,8 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { idleEpisodes } from '../../platform/db/schema/idle.ts';
 import { accounts } from '../../platform/db/schema/people.ts';
 import { scalingRecords, scalingWishes } from '../../platform/db/schema/traffic.ts';
-import { ScalingRecords, type WantedOf } from './scaling-records.ts';
+import { ScalingRecords } from './scaling-records.ts';
+import type { WantedOf } from './wanted-replicas.ts';
 
 const START = Date.UTC(2026, 10, 10);
 const secondsAfter = (seconds: number) => new Date(START + seconds * 1_000).toISOString();

@@ -1,15 +1,15 @@
 // How many replicas services and deployments were to have, and who wanted that: autoscaling or the idle policy, or somebody by hand.
 // Seen in the objects themselves, so that it does not matter by which way they were changed. One gateway at a time records.
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { ContainerServiceStatus } from '@gantry/contract/kinds/container-service.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
 import { and, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import type { ChangeNotes } from '../../core/kinds/kind-writes.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
 import { idleEpisodes } from '../../platform/db/schema/idle.ts';
 import { accounts } from '../../platform/db/schema/people.ts';
 import { scalingRecords } from '../../platform/db/schema/traffic.ts';
 import { ScalingWishes, wishOf } from './scaling-wishes.ts';
+import { type WantedOf, wantedOf } from './wanted-replicas.ts';
 
 export interface ScalingRecord {
   at: Date;
@@ -22,15 +22,6 @@ export interface ScalingRecord {
   value: number | null;
   /** The person who changed it by hand; null: the system, or unknown. */
   accountName: string | null;
-}
-
-/** Something that is served, and how many replicas it is to have; undefined: nobody can say yet. */
-export interface WantedOf {
-  object: KubeObject & {
-    spec?: { startedBy?: string | undefined };
-    status?: Pick<ContainerServiceStatus, 'scaling'>;
-  };
-  replicas: number | undefined;
 }
 
 export interface ScalingRecordsParts {
@@ -61,6 +52,12 @@ export class ScalingRecords {
   constructor(parts: ScalingRecordsParts) {
     this.#parts = parts;
     this.#wishes = new ScalingWishes(parts.db);
+  }
+
+  /** A change through the API, of an object that has replicas or of any other. */
+  async noteChange({ before, after, account }: Parameters<ChangeNotes['note']>[0]): Promise<void> {
+    const [was, is] = [wantedOf(before), wantedOf(after)];
+    if (was && is) await this.note(is, was, account);
   }
 
   /** A change through the API, which has led to `object`. Without it, a record is one of nobody. */

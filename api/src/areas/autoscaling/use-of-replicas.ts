@@ -3,7 +3,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
-import type { OpenFigures } from '../../core/kinds/usage/open.ts';
+import type { OpenObjectUsage } from '../../core/kinds/usage/open.ts';
 import type { MeasuredKind } from '../../core/kinds/usage/usage.ts';
 import { replicasGpuQuery } from '../../platform/prometheus/object-queries.ts';
 
@@ -21,7 +21,7 @@ const replicaOf = (object: ContainerService): { cores: number; nodes: number } =
 export function cpuPercentOf(
   facts: KindFacts,
   object: ContainerService,
-  latest: OpenFigures['latest'],
+  latest: OpenObjectUsage['latest'],
 ): number | undefined {
   const used = readyOf(object).map(({ name }) => latest(object as KubeObject, facts as MeasuredKind, name, 'cpu'));
   if (used.length === 0 || used.includes(undefined)) return undefined;

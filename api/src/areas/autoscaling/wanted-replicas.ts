@@ -1,12 +1,25 @@
 // How many replicas a service or a deployment is to have, as its object says.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import { type ContainerService, containerService, wantedReplicas } from '@gantry/contract/kinds/container-service.ts';
+import {
+  type ContainerService,
+  type ContainerServiceStatus,
+  containerService,
+  wantedReplicas,
+} from '@gantry/contract/kinds/container-service.ts';
 import {
   type ModelDeployment,
   modelDeployment,
   wantedReplicas as wantedOfDeployment,
 } from '@gantry/contract/kinds/model-deployment.ts';
-import type { WantedOf } from './scaling-records.ts';
+
+/** Something that is served, and how many replicas it is to have; undefined: nobody can say yet. */
+export interface WantedOf {
+  object: KubeObject & {
+    spec?: { startedBy?: string | undefined };
+    status?: Pick<ContainerServiceStatus, 'scaling'>;
+  };
+  replicas: number | undefined;
+}
 
 /** Undefined: it has no replicas at all. */
 export const wantedOf = (object: KubeObject): WantedOf | undefined =>

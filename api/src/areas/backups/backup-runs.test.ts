@@ -74,16 +74,16 @@ test('one is made when the schedule comes round, and the next is planned', async
   const [next, made] = (await runs.page(ALL as never)).items;
   expect(next?.asked_at).toBe('2026-01-02T02:17:00.000Z');
   expect(made).toMatchObject({ bytes: 7, rows: 3, objects: 2, asked_by: null, failure: null });
-  expect(await runs.standing()).toMatchObject({ isConfigured: true, hasFailed: false, isLate: false });
+  expect(await runs.status()).toMatchObject({ isConfigured: true, hasFailed: false, isLate: false });
 });
 
 test('they are late once the schedule has come round twice without one', async () => {
   const at = (hours: number) => new Date(clock.now() - hours * 60 * MINUTE_MS);
   await db.sql.insert(backups).values({ id: 'old', askedAt: at(24), begunAt: at(24), endedAt: at(24), bytes: 1 });
   begin({}, false);
-  expect(await runs.standing()).toMatchObject({ isLate: false, lastAt: at(24) });
+  expect(await runs.status()).toMatchObject({ isLate: false, lastAt: at(24) });
   await db.sql.update(backups).set({ askedAt: at(47) });
-  expect(await runs.standing()).toMatchObject({ isLate: true });
+  expect(await runs.status()).toMatchObject({ isLate: true });
 });
 
 test('one that is asked for is made at once, one at a time', async () => {
@@ -103,7 +103,7 @@ test('one that fails says why, and the next is tried by the schedule', async () 
   await runs.ask('acc-1');
   await become(['failed']);
   expect((await runs.page(ALL as never)).items).toMatchObject([{ failure: failure.message }]);
-  expect(await runs.standing()).toMatchObject({ hasFailed: true });
+  expect(await runs.status()).toMatchObject({ hasFailed: true });
 });
 
 test('one whose gateway ended is told as cut off; what the bucket holds besides is listed, what it lost is not', async () => {
@@ -123,5 +123,5 @@ test('without a bucket none is made', async () => {
   begin({ vault: undefined });
   await expect(runs.ask('acc-1')).rejects.toMatchObject({ problem: 'backup_off' });
   expect(await states()).toEqual([]);
-  expect(await runs.standing()).toMatchObject({ isConfigured: false });
+  expect(await runs.status()).toMatchObject({ isConfigured: false });
 });

@@ -36,7 +36,7 @@ export interface BackupRunsParts {
 }
 
 /** How it is with backups, for the health of the platform. */
-export interface BackupStanding {
+export interface BackupStatus {
   readonly isConfigured: boolean;
   /** When the last whole one was begun. */
   readonly lastAt: Date | undefined;
@@ -97,7 +97,7 @@ export class BackupRuns {
     );
   }
 
-  async standing(): Promise<BackupStanding> {
+  async status(): Promise<BackupStatus> {
     const { vault, clock } = this.#parts;
     const ended = (await this.#rows()).filter(({ endedAt }) => endedAt !== null);
     const last = ended.find(({ bytes }) => bytes !== null);

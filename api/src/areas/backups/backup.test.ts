@@ -291,7 +291,7 @@ forEachDatabase((database) => {
     await backedUp();
     await resetDatabase(database());
     const asked: string[] = [];
-    const hasBlob = async (digest: string, bytes: number) => {
+    const hasBlob = async ({ digest }: { digest: string }, bytes: number) => {
       asked.push(`${digest[0]} ${bytes}`);
       return digest.startsWith('c') ? undefined : digest.startsWith('a');
     };

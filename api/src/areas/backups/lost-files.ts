@@ -3,14 +3,18 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
 
-/** Whether the store has as many bytes by this SHA-256; undefined where it does not say, or there is none. */
-export type HasBlob = (digest: string, sizeBytes: number) => Promise<boolean | undefined>;
+/** Whether the store has as many bytes of a blob; undefined where it does not say, or there is none. */
+export type HasBlob = (
+  blob: { digest: string; object: string | null },
+  sizeBytes: number,
+) => Promise<boolean | undefined>;
 
 interface KeptFile {
   organization: string;
   owner: string;
   path: string;
   digest: string;
+  object: string | null;
   bytes: string | number;
 }
 
@@ -18,7 +22,7 @@ interface KeptFile {
 export async function lostFiles(db: Database, hasBlob: HasBlob): Promise<string[]> {
   const files = await rowsOf<KeptFile>(
     db.sql,
-    sql`select f.org_id as organization, coalesce(m.name || ' ' || v.name, f.owner_kind || ' ' || f.owner_id) as owner, f.path, f.digest, b.size_bytes as bytes
+    sql`select f.org_id as organization, coalesce(m.name || ' ' || v.name, f.owner_kind || ' ' || f.owner_id) as owner, f.path, f.digest, b.object, b.size_bytes as bytes
       from files f
       join blobs b on b.digest = f.digest
       left join model_versions v on f.owner_kind = 'model' and v.id = f.owner_id
@@ -28,8 +32,8 @@ export async function lostFiles(db: Database, hasBlob: HasBlob): Promise<string[
   );
   const has = new Map<string, boolean | undefined>();
   const lost: string[] = [];
-  for (const { organization, owner, path, digest, bytes } of files) {
-    if (!has.has(digest)) has.set(digest, await hasBlob(digest, Number(bytes)));
+  for (const { organization, owner, path, digest, object, bytes } of files) {
+    if (!has.has(digest)) has.set(digest, await hasBlob({ digest, object }, Number(bytes)));
     if (has.get(digest) === false) lost.push(`${organization}/${owner}: ${path}`);
   }
   return lost;

@@ -1,29 +1,33 @@
 // Versions of datasets as owners of files: where they come from, and what is known of them once all is there.
 import type { DatasetFormat } from '@gantry/contract/areas/datasets/datasets.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import { Gone } from '../../core/files/blobs.ts';
 import { type FileRow, haveArrived } from '../../core/files/files.ts';
 import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
 import type { Source, SourcePlan } from '../../core/files/source.ts';
 import { offered } from '../../core/files/sources/offered.ts';
-import { blobKey } from '../../core/files/stored-objects.ts';
-import { recordMade, sourceCalled } from '../../core/lineage/lineage-rows.ts';
+import type { StoredBlobs } from '../../core/files/stored-blobs.ts';
+import { type MadeNode, recordMade, recordMadeBy, runNode, sourceCalled } from '../../core/lineage/lineage-rows.ts';
 import type { Sql } from '../../platform/db/open.ts';
-import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
-import { organizations } from '../../platform/db/schema/people.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import type { Collected } from '../models/collected/collected.ts';
+import { datasetProfiles, datasets, datasetVersions, type KnowledgeBase } from '../../platform/db/schema/datasets.ts';
+import { type Collected, collectedNode } from '../models/collected/collected.ts';
 import { collectedSource } from './collected-source.ts';
 import { versionNode } from './dataset-node.ts';
-import { organizationsOf, type VersionRow } from './dataset-rows.ts';
+import { oldestOfEach, type VersionRow } from './dataset-rows.ts';
 import { openSource, pinned, type SourceParts, sourceLastWord, sourceRef } from './dataset-sources.ts';
 import { listDigest } from './list-digest.ts';
+import { inTable } from './reads-data.ts';
 import { commonFormat, SNIFFED, sniffFormat } from './sniff-format.ts';
+
+interface VersionPlan extends SourcePlan {
+  /** Of what a task has made: what searches it. */
+  knowledge?: KnowledgeBase | null;
+}
 
 interface DatasetOwnerParts extends SourceParts {
   clock: { now(): number };
-  store: ObjectStore;
+  blobs: Pick<StoredBlobs, 'read'>;
   collected: Pick<Collected, 'rows' | 'read'>;
   /** Whether a data server makes tables of versions. */
   hasTables: boolean;
@@ -33,12 +37,12 @@ interface ArrivingVersion extends Arrival {
   version: VersionRow;
 }
 
-/** Of a version of thousands of files, which nothing reads that was there before. */
+/** How many files of a version are read to recognise its format. */
 const MOST_SNIFFED = 16;
 /** The list of files says all that a table of them would. */
 const NO_TABLES: ReadonlySet<DatasetFormat> = new Set(['image', 'audio', 'other']);
 
-export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
+export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined, VersionPlan> {
   readonly kind = 'dataset';
   readonly #parts: DatasetOwnerParts;
 
@@ -46,33 +50,19 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
     this.#parts = parts;
   }
 
-  /** One of an organisation at a time, so that a thousand of one keep nobody else waiting. */
   async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingVersion[]> {
     const { sql: db } = this.#parts.db;
-    const first = db
-      .selectDistinctOn([datasets.organizationId], {
-        organizationId: datasets.organizationId,
-        versionId: datasetVersions.id,
-        createdAt: datasetVersions.createdAt,
-      })
-      .from(datasetVersions)
-      .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
-      .innerJoin(organizations, and(eq(organizations.id, datasets.organizationId), isNull(organizations.deletedAt)))
-      .where(
-        and(
-          eq(datasetVersions.state, 'processing'),
-          inArray(datasetVersions.step, ['fetching', 'checking']),
-          or(isNull(datasetVersions.nextTryAt), lte(datasetVersions.nextTryAt, at)),
-          ...(except.length > 0 ? [notInArray(datasets.organizationId, organizationsOf(db, except))] : []),
-        ),
-      )
-      .orderBy(datasets.organizationId, asc(datasetVersions.createdAt))
-      .as('first');
+    const isDue = and(
+      eq(datasetVersions.state, 'processing'),
+      inArray(datasetVersions.step, ['fetching', 'checking']),
+      or(isNull(datasetVersions.nextTryAt), lte(datasetVersions.nextTryAt, at)),
+    );
+    const first = oldestOfEach(db, isDue, datasetVersions.createdAt, except);
     const rows = await db
       .select({ organizationId: first.organizationId, version: getTableColumns(datasetVersions) })
       .from(first)
       .innerJoin(datasetVersions, eq(datasetVersions.id, first.versionId))
-      .orderBy(asc(first.createdAt))
+      .orderBy(asc(first.at))
       .limit(most);
     return rows.map(({ organizationId, version }) => ({
       ...{ kind: 'dataset', id: version.id, organizationId, version },
@@ -81,19 +71,20 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
     }));
   }
 
-  async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source> {
+  async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source<VersionPlan>> {
     const { creatorId } = version;
     if (version.asked) return openSource(this.#parts, version.asked, { organizationId, creatorId, signal });
     if (version.sourceRef === null) throw problem('internal');
     return collectedSource(this.#parts.collected, { organizationId, deployment: version.sourceRef, signal });
   }
 
-  async planned(tx: Sql, { id, version }: ArrivingVersion, plan: SourcePlan): Promise<void> {
+  async planned(tx: Sql, { id, version }: ArrivingVersion, plan: VersionPlan): Promise<void> {
     if (plan.files.length === 0) throw problem('dataset_files_missing', { path: '…' });
     // In the order in which others lock them.
     await tx.update(datasets).set(offered(plan, datasets)).where(eq(datasets.id, version.datasetId));
     const asked = version.asked && pinned(version.asked, plan.revision);
-    const set = { rows: plan.rows ?? null, ...(asked && { asked, sourceRef: sourceRef(asked) }) };
+    const { rows = null, knowledge = null } = plan;
+    const set = { rows, knowledge, ...(asked && { asked, sourceRef: sourceRef(asked) }) };
     const [still] = await tx.update(datasetVersions).set(set).where(eq(datasetVersions.id, id)).returning();
     if (!still) throw new Gone();
   }
@@ -119,7 +110,8 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
     kept: readonly FileRow[],
   ): Promise<(tx: Sql) => Promise<void>> {
     const { clock, hasTables } = this.#parts;
-    const formats = await Promise.all(kept.slice(0, MOST_SNIFFED).map((file) => this.#formatOf(file)));
+    const rows = kept.filter((file) => inTable(version.source, file));
+    const formats = await Promise.all(rows.slice(0, MOST_SNIFFED).map((file) => this.#formatOf(file)));
     const digest = listDigest(kept);
     const now = new Date(clock.now());
     return async (tx) => {
@@ -142,9 +134,7 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
       if (!still) throw new Gone();
       if (hasTables && !NO_TABLES.has(format))
         await tx.insert(datasetProfiles).values({ versionId: id, state: 'waiting', createdAt: now });
-      const deployment = { organizationId, kind: 'deployment', ref: version.sourceRef ?? '' } as const;
-      const from = version.source === 'collected' ? await sourceCalled(tx, deployment) : [];
-      await recordMade(tx, versionNode(dataset, version, digest), { from, at: now });
+      await recordVersion(tx, versionNode(dataset, version, digest), { organizationId, version, at: now });
     };
   }
 
@@ -178,8 +168,33 @@ export class DatasetOwner implements OwnerKind<ArrivingVersion, undefined> {
   async #formatOf({ path, digest, sizeBytes }: FileRow) {
     const to = Math.min(SNIFFED, sizeBytes) - 1;
     const chunks: Uint8Array[] = [];
-    for await (const chunk of await this.#parts.store.read(blobKey(digest ?? ''), { from: 0, to }))
-      chunks.push(chunk as Buffer);
+    for await (const chunk of await this.#parts.blobs.read(digest ?? '', { from: 0, to })) chunks.push(chunk as Buffer);
     return sniffFormat(path, Buffer.concat(chunks));
   }
+}
+
+/** With what made it, and what that took. */
+async function recordVersion(
+  tx: Sql,
+  node: MadeNode,
+  { organizationId, version, at }: { organizationId: string; version: VersionRow; at: Date },
+): Promise<void> {
+  const { source, sourceRef: ref, asked } = version;
+  if (source === 'collected' && ref !== null) {
+    const from = await sourceCalled(tx, { organizationId, kind: 'deployment', ref });
+    const name = from[0]?.name ?? ref;
+    return recordMadeBy(tx, { ...collectedNode(organizationId, ref), name }, node, { from, at });
+  }
+  if (asked?.source !== 'process') {
+    await recordMade(tx, node, { from: [], at });
+    return;
+  }
+  const { from, ...run } = asked;
+  const read = await tx
+    .select({ uid: datasetVersions.id })
+    .from(datasetVersions)
+    .where(and(eq(datasetVersions.datasetId, from.dataset), eq(datasetVersions.number, from.version)));
+  const { managersOnly = false } = node;
+  const by = { ...runNode('process', { organizationId, ...run }), managersOnly };
+  await recordMadeBy(tx, by, node, { from: read.map(({ uid }) => ({ kind: 'dataset', uid })), at });
 }

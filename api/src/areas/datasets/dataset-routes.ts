@@ -6,6 +6,7 @@ import { sendArchive } from '../../core/files/send-archive.ts';
 import { sendFile } from '../../core/files/send-file.ts';
 import { setS3Keys } from '../../core/files/sources/s3-keys.ts';
 import type { SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
+import type { StoredFiles } from '../../core/files/stored-files.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Datasets } from './datasets.ts';
@@ -17,13 +18,20 @@ interface DatasetParts {
   versions: Versions;
   uploads: Uploads;
   credentials: SealedCredentials;
+  downloadsAtOnce: StoredFiles['downloadsAtOnce'];
 }
 
-export const datasetRoutes = ({ datasets, versions, uploads, credentials }: DatasetParts): Served[] => [
+export const datasetRoutes = ({
+  datasets,
+  versions,
+  uploads,
+  credentials,
+  downloadsAtOnce,
+}: DatasetParts): Served[] => [
   serve(R.listDatasets, ({ caller, query }) => datasets.space(caller, query)),
   serve(R.listDatasetLibrary, ({ caller, query }) => datasets.library(caller, query)),
-  serve(R.createDataset, async ({ caller, body, audit, language }) => {
-    const id = await datasets.create(caller, body);
+  serve(R.createDataset, async ({ caller, body, audit, language, idempotencyKey }) => {
+    const id = await datasets.create(caller, body, idempotencyKey);
     audit.object = objectOf({ id });
     return datasets.get(caller, id, language);
   }),
@@ -41,15 +49,21 @@ export const datasetRoutes = ({ datasets, versions, uploads, credentials }: Data
     const { items, total, cursor } = await versions.list(caller, params.id, query, language);
     return { items, total, extra: { cursor } };
   }),
-  serve(R.createDatasetVersion, (call) => begun(versions, call, (id) => uploads.begin(call.caller, id, call.body))),
+  serve(R.createDatasetVersion, (call) =>
+    begun(versions, call, (id) => uploads.begin(call.caller, id, call.body, call.idempotencyKey)),
+  ),
   serve(R.importDatasetFromCollected, (call) =>
-    begun(versions, call, (id) => uploads.beginCollected(call.caller, id, call.body)),
+    begun(versions, call, (id) => uploads.beginCollected(call.caller, id, call.body, call.idempotencyKey)),
   ),
-  serve(R.importDatasetFromHub, (call) => begun(versions, call, (id) => uploads.beginHub(call.caller, id, call.body))),
+  serve(R.importDatasetFromHub, (call) =>
+    begun(versions, call, (id) => uploads.beginHub(call.caller, id, call.body, call.idempotencyKey)),
+  ),
   serve(R.importDatasetFromDisk, (call) =>
-    begun(versions, call, (id) => uploads.beginDisk(call.caller, id, call.body)),
+    begun(versions, call, (id) => uploads.beginDisk(call.caller, id, call.body, call.idempotencyKey)),
   ),
-  serve(R.importDatasetFromS3, (call) => begun(versions, call, (id) => uploads.beginS3(call.caller, id, call.body))),
+  serve(R.importDatasetFromS3, (call) =>
+    begun(versions, call, (id) => uploads.beginS3(call.caller, id, call.body, call.idempotencyKey)),
+  ),
   serve(R.listS3Credentials, async ({ caller }) =>
     (await credentials.list(caller.organization.id, 's3')).map(({ name, creatorId, createdAt }) => ({
       ...{ name, creator: creatorId, create_time: createdAt.toISOString() },
@@ -80,21 +94,25 @@ export const datasetRoutes = ({ datasets, versions, uploads, credentials }: Data
     await uploads.complete(caller, params);
     return versions.get(caller, params, language);
   }),
-  serve(R.getDatasetUpload, ({ caller, params, query }) => uploads.standing(caller, { ...params, ...query })),
+  serve(R.getDatasetUpload, ({ caller, params, query }) => uploads.progress(caller, { ...params, ...query })),
   serve(R.putDatasetPiece, ({ caller, params, query, req, audit }) => {
     audit.object = objectOf(params);
     const length = Number(req.headers['content-length'] ?? Number.NaN);
     return uploads.put(caller, { ...params, ...query, length }, req);
   }),
-  serve(R.downloadDatasetFile, async ({ caller, params, query, req, res, signal }) => {
-    const asked = { range: req.headers.range, signal };
-    const download = await versions.open(caller, { ...params, ...query }, asked);
-    await sendFile(res, download, { path: query.path, signal });
-  }),
-  serve(R.downloadDatasetVersion, async ({ caller, params, res, signal }) => {
-    const { archive, name } = await versions.archive(caller, params, signal);
-    await sendArchive(res, archive, { name, signal });
-  }),
+  serve(R.downloadDatasetFile, ({ caller, params, query, req, res, signal }) =>
+    downloadsAtOnce.within(caller, signal, async (rate) => {
+      const asked = { range: req.headers.range, signal: rate.signal };
+      const download = await versions.open(caller, { ...params, ...query }, asked);
+      await sendFile(res, download, { path: query.path, rate });
+    }),
+  ),
+  serve(R.downloadDatasetVersion, ({ caller, params, res, signal }) =>
+    downloadsAtOnce.within(caller, signal, async (rate) => {
+      const { archive, name } = await versions.archive(caller, params, rate.signal);
+      await sendArchive(res, archive, { name, rate });
+    }),
+  ),
   serve(R.compareDatasetVersions, ({ caller, params, query }) => versions.compare(caller, params, query.with)),
 ];
 

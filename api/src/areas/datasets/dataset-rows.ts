@@ -1,17 +1,33 @@
 // Which datasets and versions a caller may see or change, as conditions of SQL: one rule for lists, single ones, files and bytes.
 import type { DatasetState } from '@gantry/contract/areas/datasets/datasets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, count, desc, eq, getTableColumns, inArray, isNotNull, or, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
+import type { PgColumn } from 'drizzle-orm/pg-core';
 import { Gone } from '../../core/files/blobs.ts';
 import type { Sql } from '../../platform/db/open.ts';
 import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
+import { organizations } from '../../platform/db/schema/people.ts';
 import { type Caller, mayManage } from '../../platform/http/caller.ts';
 
 export type DatasetRow = typeof datasets.$inferSelect;
 export type VersionRow = typeof datasetVersions.$inferSelect;
 /** Without what may be large. */
-export type ProfileRow = Omit<typeof datasetProfiles.$inferSelect, 'facts' | 'parts'>;
+export type ProfileRow = Omit<typeof datasetProfiles.$inferSelect, 'facts' | 'parts'> & { dataParts: number };
 
 /** In the caller's data space, as far as the caller sees it: what people wrote to deployments is for those who manage. */
 export const inSpace = (caller: Caller): SQL =>
@@ -22,7 +38,7 @@ export const inSpace = (caller: Caller): SQL =>
 
 export const ownDataset = (caller: Caller, id: string): SQL => and(eq(datasets.id, id), inSpace(caller)) as SQL;
 
-/** Of others only those that everybody is shown. */
+/** Of other organisations, only the datasets that everybody sees. */
 export const seenDataset = (caller: Caller, id: string): SQL =>
   and(eq(datasets.id, id), or(inSpace(caller), isNotNull(datasets.shelvedAt))) as SQL;
 
@@ -51,7 +67,7 @@ export async function seenVersion(
   return { ...found, isOwn };
 }
 
-/** What a dataset shows of its versions. */
+/** The facts of its versions that a dataset shows. */
 export interface Versions {
   state: DatasetState;
   count: number;
@@ -88,7 +104,7 @@ export async function versionsOf(db: Sql, ids: readonly string[]): Promise<Reado
   );
 }
 
-/** Of the files of a version. */
+/** Counts and sizes of a version's files. */
 export interface Sums {
   files: number;
   sizeBytes: number;
@@ -119,7 +135,11 @@ export async function sumsOf(db: Sql, versions: readonly Pick<VersionRow, 'id'>[
   return new Map(rows.map(({ id, ...sums }) => [id, sums]));
 }
 
-const { facts: _facts, parts: _parts, ...PROFILE } = getTableColumns(datasetProfiles);
+const { facts: _facts, parts: _parts, ...COLUMNS } = getTableColumns(datasetProfiles);
+const PROFILE = {
+  ...COLUMNS,
+  dataParts: sql<number>`jsonb_array_length(jsonb_path_query_array(${datasetProfiles.parts}, '$[*] ? (@.kind == "data")'))`,
+};
 
 /** By version. */
 export async function profilesOf(
@@ -132,8 +152,27 @@ export async function profilesOf(
   return new Map(rows.map((row) => [row.versionId, row]));
 }
 
+/**
+ * The oldest version of each organisation that is there and of which this holds: one at a time, so that a thousand of one keep nobody else
+ * waiting. A subquery. Of organisations that have one of `except`, none.
+ */
+export const oldestOfEach = (db: Sql, holds: SQL | undefined, at: PgColumn, except: readonly string[]) =>
+  db
+    .selectDistinctOn([datasets.organizationId], {
+      organizationId: datasets.organizationId,
+      versionId: datasetVersions.id,
+      at: sql<Date>`${at}`.as('at'),
+    })
+    .from(datasetVersions)
+    .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
+    .innerJoin(organizations, and(eq(organizations.id, datasets.organizationId), isNull(organizations.deletedAt)))
+    .leftJoin(datasetProfiles, eq(datasetProfiles.versionId, datasetVersions.id))
+    .where(and(holds, except.length > 0 ? notInArray(datasets.organizationId, organizationsOf(db, except)) : undefined))
+    .orderBy(datasets.organizationId, asc(at))
+    .as('first');
+
 /** Of versions, by their ids: a subquery. */
-export const organizationsOf = (db: Sql, versionIds: readonly string[]) =>
+const organizationsOf = (db: Sql, versionIds: readonly string[]) =>
   db
     .select({ id: datasets.organizationId })
     .from(datasetVersions)

@@ -19,9 +19,13 @@ export interface SourceParts {
   disks: Disks;
   credentials: Pick<SealedCredentials, 'read'>;
   buckets: Pick<Buckets, 'source'>;
+  /** What runs of tasks have made, still in their Pods. Absent: no task runs here. */
+  made?:
+    | ((asked: AskedOf<'process'>, whose: { organizationId: string; signal: AbortSignal }) => Promise<Source>)
+    | undefined;
 }
 
-type AskedOf<Kind> = Extract<DatasetAsked, { source: Kind }>;
+export type AskedOf<Kind> = Extract<DatasetAsked, { source: Kind }>;
 
 interface SourceRow<Asked> {
   open(
@@ -56,6 +60,13 @@ const SOURCES: { readonly [Kind in DatasetAsked['source']]: SourceRow<AskedOf<Ki
     },
     ref: addressOf,
   },
+  process: {
+    async open({ made }, asked, whose) {
+      if (!made) throw problem('dataset_source_gone', { what: asked.task });
+      return made(asked, whose);
+    },
+    ref: ({ task }) => task,
+  },
 };
 
 const rowOf = (asked: DatasetAsked) => SOURCES[asked.source] as SourceRow<DatasetAsked>;
@@ -73,6 +84,6 @@ export const pinned = (asked: DatasetAsked, revision: string): DatasetAsked =>
   asked.source === 'hub' ? { ...asked, revision } : asked;
 
 export const sourceLastWord = ({ asked, sourceRef: what }: VersionRow, error: unknown): Problem =>
-  asked
+  asked && asked.source !== 'process'
     ? lastWordOf({ source: asked.source, what: what ?? '' }, error)
     : problem('dataset_source_gone', { what: what ?? '' });

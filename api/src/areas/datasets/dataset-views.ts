@@ -22,6 +22,7 @@ export const versionView = (
     problem: problemView(row, language),
     ...{ digest: row.digest, format: row.format, rows: row.rows },
     profile: profileView(profiles.get(row.id), language),
+    knowledge: knowledgeView(row),
     ...{ file_count: files, size_bytes: sizeBytes, received_bytes: receivedBytes },
     creator: isOwn ? row.creatorId : null,
     create_time: row.createdAt.toISOString(),
@@ -29,12 +30,18 @@ export const versionView = (
   };
 };
 
+function knowledgeView({ knowledge }: VersionRow): DatasetVersionView['knowledge'] {
+  if (!knowledge) return null;
+  const { model, dimensions, chunks } = knowledge;
+  return { model, dimensions, chunks };
+}
+
 function profileView(row: ProfileRow | undefined, language: Language): DatasetProfileView | null {
   if (!row) return null;
   const isRunning = row.state === 'fetching' || row.state === 'checking';
   return {
     ...{ state: isRunning ? 'running' : row.state, step: row.step, done: row.done, of: row.of },
-    ...{ problem: problemView(row, language), rejected: row.rejected },
+    ...{ problem: problemView(row, language), rejected: row.rejected, parts: row.dataParts },
   } as DatasetProfileView;
 }
 

@@ -11,6 +11,7 @@ import { recordMade } from '../../core/lineage/lineage-rows.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { collectedFiles } from '../../platform/db/schema/collected.ts';
 import { platformGrants } from '../../platform/db/schema/people.ts';
+import type { Caller } from '../../platform/http/caller.ts';
 import { StoreAway } from '../../platform/object-store/object-store.ts';
 import { collectedKey } from '../models/collected/collected.ts';
 import { acme, callerOf, EDIT, listed, openStage, other, PATIENCE_MS, type Stage, sha256 } from './testing/stage.ts';
@@ -70,6 +71,19 @@ forEachDatabase((open) => {
     expect((await all.versions.files(acme, of, ALL)).total).toBe(1);
   });
 
+  test('what is repeated under one key after a gateway died before its answer is the same dataset and the same version', async () => {
+    const key = (text: string) => sha256(text);
+    const wish = { ...EDIT, type: 'file' as const, name: 'rows' };
+    const id = await all.datasets.create(acme, wish, key('dataset'));
+    expect(await all.datasets.create(acme, wish, key('dataset'))).toBe(id);
+    await expect(all.datasets.create(acme, wish, key('another'))).rejects.toMatchObject({ problem: 'dataset_exists' });
+    const begin = (text: string) => all.uploads.begin(acme, id, { message: '' }, key(text));
+    expect([await begin('one'), await begin('one'), await begin('two'), await begin('one')]).toEqual([1, 1, 2, 1]);
+    // A key that names what is another organisation's finds nothing of it.
+    await expect(all.datasets.create(other, wish, key('dataset'))).rejects.toThrow();
+    expect((await all.versions.list(acme, id, ALL, 'en')).total).toBe(2);
+  });
+
   test('a version without files, or without all of their bytes, is not completed', async () => {
     const id = await created('rows');
     const of = { id, version: `${await all.uploads.begin(acme, id, { message: '' })}` };
@@ -121,7 +135,7 @@ forEachDatabase((open) => {
       if (isAway) throw new StoreAway('the store is full');
     };
     await expect(put()).rejects.toMatchObject({ problem: 'model_store_away' });
-    expect(await all.uploads.standing(acme, of)).toEqual({ offset: 0, complete: false });
+    expect(await all.uploads.progress(acme, of)).toEqual({ offset: 0, complete: false });
     isAway = false;
     await put();
     await all.uploads.complete(acme, of);
@@ -138,6 +152,10 @@ forEachDatabase((open) => {
       ...{ added: { count: 1, paths: ['new'] }, removed: { count: 1, paths: ['gone'] } },
       changed: { count: 1, paths: ['changed'] },
     });
+    const none = { count: 0, paths: [] };
+    expect(await all.versions.compare(acme, { id, version: '2' }, '2')).toMatchObject({
+      ...{ equal: true, unchanged: 3, size_bytes: 0, added: none, removed: none, changed: none },
+    });
   });
 
   test('what is in use is not deleted, and afterwards its number is not given again and its node stays', async () => {
@@ -153,7 +171,10 @@ forEachDatabase((open) => {
     await eventually('an empty store', async () => stage.store.objects.size === 0, PATIENCE_MS);
     expect(await all.uploads.begin(acme, id, { message: '' })).toBe(2);
     const asked = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'dataset', id });
-    const { nodes } = await new Lineage({ db, shown: {} }).of(acme, asked);
+    const { nodes } = await new Lineage({ db, shown: {}, isRunning: () => false, taskName: () => undefined }).of(
+      acme,
+      asked,
+    );
     expect(nodes).toMatchObject([
       { name: 'rows', version: '1', gone_time: expect.any(String), digest: expect.any(String) },
     ]);
@@ -208,23 +229,42 @@ forEachDatabase((open) => {
     const id = await created('asked');
     const version = `${await all.uploads.beginCollected(acme, id, { deployment: 'dep-chat', message: '' })}`;
     expect(await ended(id, version)).toMatchObject({ state: 'ready', rows: 4, file_count: 2, source_ref: 'dep-chat' });
-    const asked = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'dataset', id });
-    const { nodes } = await new Lineage({ db, shown: {} }).of(acme, asked);
-    expect(nodes.map(({ name, level }) => [name, level])).toEqual([
-      ['asked', 0],
-      ['Chat', -1],
+    const asked = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'dataset', id, depth: 2 });
+    const lineage = new Lineage({ db, shown: {}, isRunning: () => false, taskName: () => undefined });
+    const { nodes } = await lineage.of(acme, asked);
+    expect(nodes.map(({ kind, name, level }) => [kind, name, level])).toEqual([
+      ['dataset', 'asked', 0],
+      ['collected', 'Chat', -1],
+      ['deployment', 'Chat', -2],
     ]);
     const colleague = callerOf('acme', 'member');
-    const lineage = new Lineage({ db, shown: {} });
     await expect(lineage.of(colleague, asked)).rejects.toMatchObject({ problem: 'not_found' });
-    const ofDeployment = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'deployment', id: 'dep-chat' });
-    expect((await lineage.of(colleague, ofDeployment)).nodes.map(({ name }) => name)).toEqual(['Chat']);
-    expect((await lineage.of(acme, ofDeployment)).nodes.map(({ name }) => name)).toEqual(['Chat', 'asked']);
+    const ofDeployment = LINEAGE_ROUTES.getLineage.query.parse({ kind: 'deployment', id: 'dep-chat', depth: 2 });
+    const kindsFor = async (caller: Caller) =>
+      (await lineage.of(caller, ofDeployment)).nodes.map(
+        ({ kind, gone_time: gone }) => `${kind}${gone ? ' (gone)' : ''}`,
+      );
+    expect(await kindsFor(colleague)).toEqual(['deployment']);
+    expect(await kindsFor(acme)).toEqual(['deployment', 'collected', 'dataset']);
+    await stage.collected.remove({ organizationId: 'acme', deployment: 'dep-chat', file: 'cdf-1' });
+    expect(await kindsFor(acme)).toEqual(['deployment', 'collected', 'dataset']);
+    await stage.collected.remove({ organizationId: 'acme', deployment: 'dep-chat' });
+    expect(await kindsFor(acme)).toEqual(['deployment', 'collected (gone)', 'dataset']);
     await expect(all.datasets.get(colleague, id, 'en')).rejects.toMatchObject({ problem: 'not_found' });
     await expect(all.versions.files(colleague, { id, version }, ALL)).rejects.toMatchObject({ problem: 'not_found' });
     expect((await all.datasets.space(colleague, ALL)).items).toEqual([]);
     await db.sql.insert(platformGrants).values({ accountId: 'acc-acme', role: 'catalogue', createdAt: at });
     await expect(all.shelf.set(id, true, 'acc-acme')).rejects.toMatchObject({ problem: 'dataset_of_collected' });
+    // Its hash and size open it to nobody else either: they have to send the bytes.
+    const guess = listed({ 'guess.jsonl': ROWS });
+    for (const [caller, sent] of [
+      [colleague, ['guess.jsonl']],
+      [acme, []],
+    ] as const) {
+      const theirs = await created(`by ${caller.organization.role}`, caller);
+      const begun = { id: theirs, version: `${await all.uploads.begin(caller, theirs, { message: '' })}` };
+      expect(await all.uploads.add(caller, begun, guess)).toEqual(sent);
+    }
   });
 
   test('a deployment that collected nothing begins no version', async () => {

@@ -3,6 +3,7 @@
 import {
   type DatasetDetailView,
   type DatasetQuery,
+  type DatasetView,
   type datasetBody,
   MOST_DATASET_VERSIONS,
   MOST_DATASETS,
@@ -11,7 +12,7 @@ import {
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, type SQL, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import { demandUnused, type User } from '../../core/files/demand-unused.ts';
 import { removeFiles } from '../../core/files/files.ts';
@@ -22,7 +23,7 @@ import type { Database, Sql } from '../../platform/db/open.ts';
 import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { newId } from '../../platform/ids.ts';
+import { idOf } from '../../platform/ids.ts';
 import { lineageOf } from './dataset-node.ts';
 import {
   inSpace,
@@ -44,11 +45,16 @@ export interface DatasetsParts {
   quotaGi(organizationId: string): number | undefined;
   /** What uses the dataset, or a version of it, by its number: each with its organisation. */
   usedBy(dataset: string, version?: number): readonly User[];
+  /** What tasks have done for a dataset goes with it. Absent: there are none. */
+  forgetWork?: ((tx: Sql, dataset: string) => Promise<void>) | undefined;
   /** Something may be swept. */
   wake(): void;
 }
 
 const { card: _, ...WITHOUT_CARD } = getTableColumns(datasets);
+const MOST_SHOWN = 5_000;
+/** Letters of a card by which a dataset is found. */
+const MOST_BEGINNING = 4_000;
 const COLUMNS = {
   id: datasets.id,
   name: datasets.name,
@@ -95,16 +101,18 @@ export class Datasets {
     };
   }
 
-  /** Throws dataset_exists, too_many_datasets. */
-  async create(caller: Caller, wish: z.output<typeof newDatasetBody>): Promise<string> {
+  /** Under the same key it is the same dataset. Throws dataset_exists, too_many_datasets. */
+  async create(caller: Caller, wish: z.output<typeof newDatasetBody>, key?: string): Promise<string> {
     const { db, clock } = this.#parts;
     const now = new Date(clock.now());
     const organizationId = caller.organization.id;
     const who = { organizationId, creatorId: caller.account.id, createdAt: now, updatedAt: now };
-    const row = { ...wish, ...who, id: newId('dst') };
+    const row = { ...wish, ...who, id: idOf('dst', key) };
     await unlessTaken(
       db.transaction(async (tx) => {
         await lockOrganization(tx, organizationId);
+        const isMade = and(eq(datasets.id, row.id), eq(datasets.organizationId, organizationId));
+        if ((await tx.$count(datasets, isMade)) > 0) return;
         const count = await tx.$count(datasets, eq(datasets.organizationId, organizationId));
         if (count >= MOST_DATASETS) throw tooMany();
         await tx.insert(datasets).values(row);
@@ -141,6 +149,7 @@ export class Datasets {
         'dataset',
         versions.flatMap(({ id: version }) => [version, tableOwnerId(version)]),
       );
+      await this.#parts.forgetWork?.(tx, id);
       await tx.delete(datasets).where(eq(datasets.id, id));
       await recordGone(tx, lineageOf(row), new Date(clock.now()));
     });
@@ -167,7 +176,28 @@ export class Datasets {
     wake();
   }
 
-  /** Whose it is, where everybody is shown it. */
+  /** All that everybody sees, the newest first: up to 5,000. */
+  async shown(caller: Caller): Promise<DatasetView[]> {
+    const { sql: db } = this.#parts.db;
+    const rows = await db
+      .select(WITHOUT_CARD)
+      .from(datasets)
+      .where(isNotNull(datasets.shelvedAt))
+      .orderBy(desc(datasets.shelvedAt), asc(datasets.id))
+      .limit(MOST_SHOWN);
+    return this.#views(caller, rows);
+  }
+
+  /** The beginnings of cards of datasets that everybody sees, by id. */
+  async shownCards(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#parts.db.sql
+      .select({ id: datasets.id, card: sql<string>`left(${datasets.card}, ${MOST_BEGINNING})` })
+      .from(datasets)
+      .where(and(inArray(datasets.id, [...ids]), isNotNull(datasets.shelvedAt)));
+    return new Map(rows.map(({ id, card }) => [id, card]));
+  }
+
+  /** The owner, if everybody sees the dataset. */
   async ownerOfShown(id: string): Promise<string | undefined> {
     const [row] = await this.#parts.db.sql
       .select({ organizationId: datasets.organizationId })
@@ -191,18 +221,25 @@ export class Datasets {
       db.select(WITHOUT_CARD).from(datasets).$dynamic(),
       ({ id }) => id,
     );
+    return { ...found, items: await this.#views(caller, found.items) };
+  }
+
+  async #views(
+    { organization }: Caller,
+    rows: readonly Omit<typeof datasets.$inferSelect, 'card'>[],
+  ): Promise<DatasetView[]> {
+    const { sql: db } = this.#parts.db;
     const versions = await versionsOf(
       db,
-      found.items.map(({ id }) => id),
+      rows.map(({ id }) => id),
     );
     const sums = await sumsOf(
       db,
       [...versions.values()].flatMap(({ latest }) => latest ?? []),
     );
-    const items = found.items.map((row) =>
-      datasetView(row, versions.get(row.id) ?? NO_VERSIONS, sums, row.organizationId === caller.organization.id),
+    return rows.map((row) =>
+      datasetView(row, versions.get(row.id) ?? NO_VERSIONS, sums, row.organizationId === organization.id),
     );
-    return { ...found, items };
   }
 }
 

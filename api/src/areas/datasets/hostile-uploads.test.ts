@@ -104,9 +104,9 @@ test('a length that lies leaves nothing, and the file is sent afterwards', async
   const of = await begun('lies');
   await add(of, [{ path: 'a.jsonl', size_bytes: ROWS.length, sha256: sha256(ROWS) }]);
   const path = pieceOf(of, 'a.jsonl');
-  const standing = () => as('member').must(R.getDatasetUpload, { params: of, query: { path: 'a.jsonl' } });
+  const progress = () => as('member').must(R.getDatasetUpload, { params: of, query: { path: 'a.jsonl' } });
   expect(await written(path, ROWS.length + 5, ROWS, true)).not.toContain('"complete":true');
-  expect(await standing()).toEqual({ offset: 0, complete: false });
+  expect(await progress()).toEqual({ offset: 0, complete: false });
   expect(await written(path, ROWS.length - 1, ROWS.subarray(1), false)).toContain('model_piece_size');
   expect(await written(path, ROWS.length, ROWS, false)).toContain('"complete":true');
   await as('member').must(R.completeDatasetVersion, { params: of });

@@ -1,12 +1,12 @@
 // Which datasets everybody is shown, as staff decide, and what each organisation stores. Only datasets of organisations that staff
 // themselves own are shown, and none with collected requests.
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownedByStaff } from '../../core/identity/owned-by-staff.ts';
+import { setShelved } from '../../core/identity/set-shelved.ts';
 import { inOrderOf, ofNamed, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
-import type { Database, Sql } from '../../platform/db/open.ts';
+import type { Database } from '../../platform/db/open.ts';
 import { rowsOf } from '../../platform/db/rows-of.ts';
 import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
@@ -118,26 +118,14 @@ export class Shelf {
   /** Throws not_found, dataset_abnormal, dataset_of_tenant, dataset_of_collected. What is so already stays as it is. */
   async set(id: string, isShelved: boolean, by: string): Promise<void> {
     const { db, clock } = this.#parts;
-    await db.transaction(async (tx) => {
-      const [row] = await tx.select().from(datasets).where(eq(datasets.id, id)).for('update');
-      if (!row) throw problem('not_found', { what: id });
-      const { state } = (await versionsOf(tx, [id])).get(id) ?? NO_VERSIONS;
-      if (state !== 'ready') throw problem('dataset_abnormal');
-      if ((row.shelvedAt !== null) === isShelved) return;
-      if (isShelved && row.managersOnly) throw problem('dataset_of_collected');
-      if (isShelved && !(await isOfStaff(tx, id))) throw problem('dataset_of_tenant');
-      const set = isShelved
-        ? { shelvedAt: new Date(clock.now()), shelvedBy: by }
-        : { shelvedAt: null, shelvedBy: null };
-      await tx.update(datasets).set(set).where(eq(datasets.id, id));
+    const asked = { id, isShelved, by, at: new Date(clock.now()) };
+    await setShelved(db, datasets, asked, {
+      ...{ abnormal: 'dataset_abnormal', ofTenant: 'dataset_of_tenant' },
+      isReady: async (tx) => (await versionsOf(tx, [id])).get(id)?.state === 'ready',
+      async whyNever(tx) {
+        const [row] = await tx.select({ of: datasets.managersOnly }).from(datasets).where(eq(datasets.id, id));
+        return row?.of ? 'dataset_of_collected' : undefined;
+      },
     });
   }
-}
-
-async function isOfStaff(tx: Sql, id: string): Promise<boolean> {
-  const found = await tx
-    .select({ id: datasets.id })
-    .from(datasets)
-    .where(and(eq(datasets.id, id), ownedByStaff(datasets.organizationId)));
-  return found.length > 0;
 }

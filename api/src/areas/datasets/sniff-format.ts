@@ -68,7 +68,7 @@ function isObject(line: string): boolean {
   }
 }
 
-/** Of a version: that of all its files, where they have one. */
+/** The format of a version: that of its files, if all have the same. */
 export function commonFormat(formats: readonly DatasetFormat[]): DatasetFormat {
   const [first = 'other', ...others] = new Set(formats);
   return others.length === 0 ? first : 'mixed';

@@ -1,5 +1,9 @@
 // What a data server says of a table, as the API shows it.
-import type { DatasetColumnStatistics, DatasetStatisticsView } from '@gantry/contract/areas/datasets/tables.ts';
+import {
+  type DatasetColumnStatistics,
+  type DatasetStatisticsView,
+  FILE_PROBLEMS,
+} from '@gantry/contract/areas/datasets/tables.ts';
 import type { TableFacts } from '../../core/data-server/server-answers.ts';
 
 export const statisticsOf = (facts: TableFacts): DatasetStatisticsView => ({
@@ -7,8 +11,15 @@ export const statisticsOf = (facts: TableFacts): DatasetStatisticsView => ({
   languages: Object.entries(facts.languages).map(([language, rows]) => ({ language, rows })),
   columns: facts.columns.map(columnOf),
   is_cut: facts.isCut,
-  problems: facts.files.flatMap(({ name, problem }) => (problem ? [{ path: name, message: problem.sentence }] : [])),
+  problems: facts.files.flatMap(problemOf),
 });
+
+/** A code that nobody has words for is left to its sentence. */
+function problemOf({ name, problem }: TableFacts['files'][number]): DatasetStatisticsView['problems'] {
+  if (!problem) return [];
+  const code = FILE_PROBLEMS.find((each) => each === problem.code);
+  return [{ path: name, ...(code && { code }), message: problem.sentence }];
+}
 
 const columnOf = (column: TableFacts['columns'][number]): DatasetColumnStatistics => ({
   ...{ name: column.name, type: column.type, nulls: column.nulls, distinct: column.distinct ?? null },

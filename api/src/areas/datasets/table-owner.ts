@@ -1,18 +1,20 @@
 // The tables of ready versions as owners of files: an organisation's data server reads what arrived, and its parts come as any other
 // files do. Without a table a version is what it was: its files.
+import type { DatasetSource } from '@gantry/contract/areas/datasets/datasets.ts';
+import { DATA_REFUSALS } from '@gantry/contract/data-server-refusals.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
-import { and, asc, eq, inArray, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import { quoted, said } from '@gantry/contract/said.ts';
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Tell } from '../../core/data-server/data-servers.ts';
 import type { TableFacts } from '../../core/data-server/server-answers.ts';
 import { Gone } from '../../core/files/blobs.ts';
-import { filesOf, haveArrived } from '../../core/files/files.ts';
+import { type FileRow, filesOf, haveArrived } from '../../core/files/files.ts';
 import type { Arrival, OwnerKind } from '../../core/files/owner-kind.ts';
 import type { Source, SourcePlan } from '../../core/files/source.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { datasetProfiles, datasets, datasetVersions, type TablePart } from '../../platform/db/schema/datasets.ts';
-import { organizations } from '../../platform/db/schema/people.ts';
-import { lockVersion, organizationsOf } from './dataset-rows.ts';
-import { type ReadsData, tableOwnerId, toRead } from './reads-data.ts';
+import { datasetProfiles, datasetVersions, type TablePart } from '../../platform/db/schema/datasets.ts';
+import { lockVersion, oldestOfEach } from './dataset-rows.ts';
+import { inTable, type ReadsData, tableOwnerId, toRead } from './reads-data.ts';
 import { statisticsOf } from './statistics-view.ts';
 
 interface TableOwnerParts {
@@ -24,6 +26,7 @@ interface TableOwnerParts {
 interface ArrivingTable extends Arrival {
   versionId: string;
   creatorId: string;
+  versionSource: DatasetSource;
 }
 
 interface TablePlan extends SourcePlan {
@@ -32,46 +35,43 @@ interface TablePlan extends SourcePlan {
 
 /** A table of 20 GB takes an hour, of which nothing is kept before its end. */
 const TURN_MS = 90 * 60_000;
+/** Each is read in the organisation's own Pod: what the gateway does is to pass bytes on. */
+const AT_ONCE = 8;
 const TOLD_EVERY_MS = 1000;
 const UNDER_WAY = ['waiting', 'fetching', 'checking'] as const;
 
 export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan> {
   readonly kind = 'dataset';
   readonly turnMs = TURN_MS;
+  readonly atOnce = AT_ONCE;
+  readonly isSlowToBegin = true;
   readonly #parts: TableOwnerParts;
 
   constructor(parts: TableOwnerParts) {
     this.#parts = parts;
   }
 
-  /** One of an organisation at a time, which has one data server. */
+  /** An organisation has one data server. */
   async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingTable[]> {
     const { sql: db } = this.#parts.db;
-    const first = db
-      .selectDistinctOn([datasets.organizationId], {
-        organizationId: datasets.organizationId,
+    const isDue = and(
+      inArray(datasetProfiles.state, [...UNDER_WAY]),
+      or(isNull(datasetProfiles.nextTryAt), lte(datasetProfiles.nextTryAt, at)),
+    );
+    const first = oldestOfEach(db, isDue, datasetProfiles.createdAt, except.map(versionOfTable));
+    const { state, createdAt, tries } = datasetProfiles;
+    const { organizationId, versionId } = first;
+    const rows = await db
+      .select({
+        ...{ organizationId, versionId, state, createdAt, tries },
         creatorId: datasetVersions.creatorId,
-        versionId: datasetProfiles.versionId,
-        state: datasetProfiles.state,
-        createdAt: datasetProfiles.createdAt,
-        tries: datasetProfiles.tries,
+        versionSource: datasetVersions.source,
       })
-      .from(datasetProfiles)
-      .innerJoin(datasetVersions, eq(datasetVersions.id, datasetProfiles.versionId))
-      .innerJoin(datasets, eq(datasets.id, datasetVersions.datasetId))
-      .innerJoin(organizations, and(eq(organizations.id, datasets.organizationId), isNull(organizations.deletedAt)))
-      .where(
-        and(
-          inArray(datasetProfiles.state, [...UNDER_WAY]),
-          or(isNull(datasetProfiles.nextTryAt), lte(datasetProfiles.nextTryAt, at)),
-          ...(except.length > 0
-            ? [notInArray(datasets.organizationId, organizationsOf(db, except.map(versionOfTable)))]
-            : []),
-        ),
-      )
-      .orderBy(datasets.organizationId, asc(datasetProfiles.createdAt))
-      .as('first');
-    const rows = await db.select().from(first).orderBy(asc(first.createdAt)).limit(most);
+      .from(first)
+      .innerJoin(datasetVersions, eq(datasetVersions.id, first.versionId))
+      .innerJoin(datasetProfiles, eq(datasetProfiles.versionId, first.versionId))
+      .orderBy(asc(first.at))
+      .limit(most);
     return rows.map(({ state, ...row }) => ({
       ...row,
       ...{ kind: 'dataset', id: tableOwnerId(row.versionId), step: state === 'checking' ? 'checking' : 'fetching' },
@@ -79,14 +79,14 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
   }
 
   async source(table: ArrivingTable, signal: AbortSignal): Promise<Source<TablePlan>> {
-    const { db, reads } = this.#parts;
+    const { reads } = this.#parts;
     const { organizationId, versionId } = table;
-    const inputs = await filesOf(db.sql, { kind: 'dataset', id: versionId });
+    const inputs = await this.#inputs(table);
     if (inputs.length === 0) throw new Gone();
     const wish = toRead(versionId, inputs);
     let reading: Promise<TableFacts> | undefined;
     const tell = this.#teller(versionId);
-    // Where the server was replaced meanwhile, it reads once more: parts have the digests that they had.
+    // If the server was replaced in the meantime, it reads once more: parts have the digests that they had.
     const facts = () => (reading ??= reads.profile(organizationId, wish, tell, signal));
     return {
       async plan() {
@@ -132,9 +132,10 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
     return undefined;
   }
 
-  async ready({ organizationId, versionId }: ArrivingTable): Promise<(tx: Sql) => Promise<void>> {
-    const { db, reads } = this.#parts;
-    const inputs = await filesOf(db.sql, { kind: 'dataset', id: versionId });
+  async ready(table: ArrivingTable): Promise<(tx: Sql) => Promise<void>> {
+    const { reads } = this.#parts;
+    const { organizationId, versionId } = table;
+    const inputs = await this.#inputs(table);
     await reads.forget(organizationId, toRead(versionId, inputs));
     return async (tx) => {
       await lockVersion(tx, versionId);
@@ -173,8 +174,18 @@ export class TableOwner implements OwnerKind<ArrivingTable, undefined, TablePlan
     await tx.update(datasetProfiles).set({ state: 'fetching' }).where(eq(datasetProfiles.versionId, versionId));
   }
 
+  /** It would take as long once more. */
+  overdue(): Problem {
+    return problem('dataset_profile_failed', quoted('why', said(DATA_REFUSALS.TooSlow)));
+  }
+
   lastWord(_: ArrivingTable, error: unknown): Problem {
     return problem('dataset_profile_failed', { why: error instanceof Error ? error.message : '…' });
+  }
+
+  async #inputs({ versionId, versionSource }: ArrivingTable): Promise<FileRow[]> {
+    const all = await filesOf(this.#parts.db.sql, { kind: 'dataset', id: versionId });
+    return all.filter((file) => inTable(versionSource, file));
   }
 
   /** Progress goes into the row at most once a second; one that is lost is followed by another. */

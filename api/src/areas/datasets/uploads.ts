@@ -1,5 +1,5 @@
 // Versions that begin, and how those that are uploaded get their files: listed in steps, so that what the organisation has is not sent
-// again; then sent in pieces; then completed. Each call may be made twice.
+// again; then sent in pieces; then completed. Each call may be made twice: one that begins a version, under the same key.
 import type { Readable } from 'node:stream';
 import { MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/dataset-facets.ts';
 import {
@@ -22,24 +22,24 @@ import { s3Keys } from '../../core/files/sources/s3-keys.ts';
 import { demandOutside } from '../../core/files/sources/s3-source.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { demandStore } from '../../core/files/stored-objects.ts';
-import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
+import { isWhole, type PieceProgress, progressOf, TakePieces } from '../../core/files/take-pieces.ts';
 import { recordForManagers } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { type DatasetAsked, datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Caller, mayManage } from '../../platform/http/caller.ts';
+import { idOf } from '../../platform/ids.ts';
 import type { Collected } from '../models/collected/collected.ts';
 import { lineageOf } from './dataset-node.ts';
 import { IS_OF_VERSION, lockDataset, ownDataset, type VersionRow } from './dataset-rows.ts';
-import { type SourceParts, sourceRef } from './dataset-sources.ts';
+import { type AskedOf, type SourceParts, sourceRef } from './dataset-sources.ts';
 import { tooMany } from './datasets.ts';
 import type { OfVersion } from './versions.ts';
 
 interface UploadsParts {
   db: Database;
   clock: Clock;
-  stored: Pick<StoredFiles, 'store' | 'pieces' | 'quotaGi' | 'wake'>;
+  stored: Pick<StoredFiles, 'store' | 'pieces' | 'piecesAtOnce' | 'quotaGi' | 'wake'>;
   collected: Pick<Collected, 'rows'>;
   hub: SourceParts['hub'];
   credentials: SourceParts['credentials'];
@@ -58,9 +58,9 @@ export class Uploads {
   }
 
   /** Resolves with its number. Throws not_found, too_many_datasets. */
-  async begin(caller: Caller, id: string, { message }: z.output<typeof newVersionBody>): Promise<number> {
+  async begin(caller: Caller, id: string, { message }: z.output<typeof newVersionBody>, key?: string): Promise<number> {
     await this.#demandDataset(caller, id);
-    return this.#begin(caller, id, { message, step: 'uploading', source: 'upload' });
+    return this.#begin(caller, id, { message, step: 'uploading', source: 'upload', key });
   }
 
   /** By somebody who manages. Throws not_found, too_many_datasets, dataset_shelved. */
@@ -68,11 +68,12 @@ export class Uploads {
     caller: Caller,
     id: string,
     { deployment, message }: z.output<typeof collectedImportBody>,
+    key?: string,
   ): Promise<number> {
     await this.#demandDataset(caller, id);
     // Nothing is begun of a deployment that has collected nothing.
     await this.#parts.collected.rows({ organizationId: caller.organization.id, deployment });
-    const wish = { message, step: 'fetching', source: 'collected', sourceRef: deployment } as const;
+    const wish = { message, step: 'fetching', source: 'collected', sourceRef: deployment, key } as const;
     const number = await this.#begin(caller, id, wish, async (tx, dataset) => {
       if (dataset.shelvedAt) throw problem('dataset_shelved');
       await tx.update(datasets).set({ managersOnly: true }).where(eq(datasets.id, id));
@@ -83,10 +84,15 @@ export class Uploads {
   }
 
   /** Resolves with its number. Throws not_found, too_many_datasets, model_hub_off. */
-  async beginHub(caller: Caller, id: string, { message, ...asked }: z.output<typeof datasetHubBody>): Promise<number> {
+  async beginHub(
+    caller: Caller,
+    id: string,
+    { message, ...asked }: z.output<typeof datasetHubBody>,
+    key?: string,
+  ): Promise<number> {
     await this.#demandDataset(caller, id);
     if (!this.#parts.hub) throw problem('model_hub_off');
-    return this.#beginFetched(caller, id, message, { source: 'hub', ...asked });
+    return this.#beginFetched(caller, id, { message, key }, { source: 'hub', ...asked });
   }
 
   /** Resolves with its number. Throws not_found, too_many_datasets, no_such_reference. */
@@ -94,11 +100,12 @@ export class Uploads {
     caller: Caller,
     id: string,
     { message, ...asked }: z.output<typeof datasetDiskBody>,
+    key?: string,
   ): Promise<number> {
     await this.#demandDataset(caller, id);
     demandStore(this.#parts.stored.store);
     demandDisk(this.#parts.disks, caller, asked.disk);
-    return this.#beginFetched(caller, id, message, { source: 'disk', ...asked });
+    return this.#beginFetched(caller, id, { message, key }, { source: 'disk', ...asked });
   }
 
   /** Resolves with its number. Throws not_found, too_many_datasets, dataset_s3_inner, dataset_credentials_unknown. */
@@ -106,17 +113,28 @@ export class Uploads {
     caller: Caller,
     id: string,
     { message, address, path_style, ...more }: z.output<typeof datasetS3Body>,
+    key?: string,
   ): Promise<number> {
     await this.#demandDataset(caller, id);
     const [, bucket = '', prefix = ''] = /^s3:\/\/([^/]+)\/?(.*)$/.exec(address) ?? [];
     const asked = { source: 's3', ...more, bucket, prefix, pathStyle: path_style } as const;
     demandOutside(asked);
     if (more.credentials !== null) await s3Keys(this.#parts.credentials, caller.organization.id, more.credentials);
-    return this.#beginFetched(caller, id, message, asked);
+    return this.#beginFetched(caller, id, { message, key }, asked);
   }
 
-  async #beginFetched(caller: Caller, id: string, message: string, asked: DatasetAsked): Promise<number> {
-    const wish = { message, step: 'fetching', source: asked.source, asked, sourceRef: sourceRef(asked) } as const;
+  /** What a run of a task has made; the same one under the same key. Resolves with its number. Throws not_found, too_many_datasets. */
+  async beginMade(caller: Caller, id: string, asked: AskedOf<'process'>, key: string): Promise<number> {
+    return this.#beginFetched(caller, id, { message: '', key }, asked);
+  }
+
+  async #beginFetched(
+    caller: Caller,
+    id: string,
+    of: { message: string; key: string | undefined },
+    asked: DatasetAsked,
+  ): Promise<number> {
+    const wish = { ...of, step: 'fetching', source: asked.source, asked, sourceRef: sourceRef(asked) } as const;
     const number = await this.#begin(caller, id, wish);
     this.#parts.stored.wake();
     return number;
@@ -124,7 +142,7 @@ export class Uploads {
 
   /**
    * Resolves with the paths of those that have to be sent. Throws not_found, model_not_uploading, dataset_file_differs,
-   * too_many_dataset_files, model_quota.
+   * too_many_dataset_files, too_many_files, model_quota.
    */
   async add(caller: Caller, of: OfVersion, listed: Listed): Promise<string[]> {
     const { db, clock, stored } = this.#parts;
@@ -145,15 +163,16 @@ export class Uploads {
         ...{ path, sizeBytes: size_bytes, wantedSha256: sha256 ?? null },
       }));
       const quotaGi = stored.quotaGi(organizationId);
-      await addFiles(tx, { kind: 'dataset', id, organizationId }, wanted, { quotaGi, at: new Date(clock.now()) });
+      const room = { quotaGi, at: new Date(clock.now()), isManager: mayManage(caller) };
+      await addFiles(tx, { kind: 'dataset', id, organizationId }, wanted, room);
       const now = await listedAs(tx, id, listed);
       return [...now.values()].filter((file) => !isWhole(file)).map(({ path }) => path);
     });
   }
 
   /** Throws not_found. */
-  async standing(caller: Caller, of: OfVersion & { path: string }): Promise<Standing> {
-    return standingOf((await this.#file(caller, of)).file);
+  async progress(caller: Caller, of: OfVersion & { path: string }): Promise<PieceProgress> {
+    return progressOf((await this.#file(caller, of)).file);
   }
 
   /** `length` is what the body will have. */
@@ -161,7 +180,7 @@ export class Uploads {
     caller: Caller,
     of: OfVersion & { path: string; offset: number; length: number },
     body: Readable,
-  ): Promise<Standing> {
+  ): Promise<PieceProgress> {
     const { file, version } = await this.#file(caller, of);
     demandStore(this.#parts.stored.store);
     if (version.step !== 'uploading') throw problem('model_not_uploading');
@@ -174,7 +193,7 @@ export class Uploads {
     await this.#demandDataset(caller, of.id);
     demandStore(stored.store);
     await db.transaction(async (tx) => {
-      // Who lists files waits, and finds that it is over.
+      // A caller that lists files waits, and finds that the upload is over.
       const version = await lockVersion(tx, caller, of);
       if (version.source !== 'upload' || version.state === 'failed') throw problem('model_not_uploading');
       if (version.step !== 'uploading') return;
@@ -197,7 +216,10 @@ export class Uploads {
   async #begin(
     caller: Caller,
     id: string,
-    wish: Pick<VersionRow, 'message' | 'step' | 'source'> & Partial<VersionRow>,
+    {
+      key,
+      ...wish
+    }: Pick<VersionRow, 'message' | 'step' | 'source'> & Partial<VersionRow> & { key: string | undefined },
     also: (tx: Sql, dataset: typeof datasets.$inferSelect) => Promise<void> = async () => undefined,
   ): Promise<number> {
     const { db, clock, stored } = this.#parts;
@@ -205,6 +227,12 @@ export class Uploads {
     const now = new Date(clock.now());
     return db.transaction(async (tx) => {
       const dataset = await lockDataset(tx, caller, id);
+      const versionId = idOf('dsv', key);
+      const [known] = await tx
+        .select({ number: datasetVersions.number })
+        .from(datasetVersions)
+        .where(and(eq(datasetVersions.id, versionId), eq(datasetVersions.datasetId, id)));
+      if (known) return known.number;
       const [versions] = await tx
         .select({ count: count() })
         .from(datasetVersions)
@@ -214,7 +242,7 @@ export class Uploads {
       const number = dataset.lastVersion + 1;
       await tx.update(datasets).set({ lastVersion: number, updatedAt: now }).where(eq(datasets.id, id));
       const who = { datasetId: id, number, creatorId: caller.account.id, createdAt: now };
-      await tx.insert(datasetVersions).values({ ...wish, ...who, id: newId('dsv'), state: 'processing' });
+      await tx.insert(datasetVersions).values({ ...wish, ...who, id: versionId, state: 'processing' });
       return number;
     });
   }

@@ -1,12 +1,15 @@
 // Tables of versions with a played data server: how they come, fail, come again and go, and who is asked for what.
 
 import { text } from 'node:stream/consumers';
+import { setTimeout as elapse } from 'node:timers/promises';
 import { DATA_REFUSALS } from '@gantry/contract/data-server-refusals.ts';
 import { quoted, said } from '@gantry/contract/said.ts';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { eq } from 'drizzle-orm';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
+import { inTurn } from '../../../../test/support/soak.ts';
+import { cellIn, pageIn } from '../../core/tables/testing/read-json.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import { organizations, platformGrants } from '../../platform/db/schema/people.ts';
@@ -15,6 +18,8 @@ import { acme, openStage, other, PATIENCE_MS, type Stage } from './testing/stage
 
 jest.setTimeout(2 * PATIENCE_MS);
 
+/** Each trouble costs the seconds until the next try. */
+const TURNS = 4;
 const ROWS = 'one\ntwo\nthree\nfour\nfive\n';
 const { signal } = new AbortController();
 
@@ -53,11 +58,12 @@ forEachDatabase((open) => {
     expect(await stage.all.tables.statistics(acme, of)).toMatchObject({
       ...{ rows: 5, duplicates: 0, languages: [{ language: 'en', rows: 5 }] },
       columns: [{ name: 'a', distinct: null, histogram: { edges: [0, 1], counts: [5] } }],
-      problems: [{ path: 'bad.txt', message: 'It is bad.' }],
+      problems: [{ path: 'bad.txt', code: 'Locked', message: 'It is bad.' }],
     });
     const asked = { kind: 'data', from: 3, size: 1 } as const;
-    expect(await stage.all.tables.rows(acme, of, asked, signal)).toMatchObject({ rows: [['four']], total: 5 });
-    expect(await stage.all.tables.cell(acme, { ...of, row: 4, column: 'a' }, signal)).toBe('five');
+    expect(pageIn(await stage.all.tables.rows(acme, of, asked, signal))).toMatchObject({ rows: [['four']], total: 5 });
+    const cell = await stage.all.tables.cell(acme, { ...of, row: 4, column: 'a' }, signal);
+    expect(cellIn(cell)).toEqual({ value: 'five', length: null });
     await expect(stage.all.tables.cell(acme, { ...of, row: 5, column: 'a' }, signal)).rejects.toMatchObject({
       problem: 'not_found',
     });
@@ -65,7 +71,15 @@ forEachDatabase((open) => {
     expect(await text(lines)).toBe(ROWS);
     const { body } = await stage.all.tables.part(acme, of, { kind: 'data', part: 2 }, { range: undefined, signal });
     expect(await text(body)).toBe('["five"]');
-    expect((await stage.all.datasets.get(acme, of.id, 'en')).downloads).toBe(1);
+    expect((await profile(of.id))?.parts).toBe(3);
+    const downloads = async () => (await stage.all.datasets.get(acme, of.id, 'en')).downloads;
+    expect(await downloads()).toBe(1);
+    // Of a download in ranges the first one counts, as of any file.
+    for (const range of ['bytes=1-2', 'bytes=0-1', 'bytes=2-3']) {
+      const part = await stage.all.tables.part(acme, of, { kind: 'data', part: 0 }, { range, signal });
+      part.body.destroy();
+    }
+    expect(await downloads()).toBe(2);
     // Nothing of it is left with the data server.
     expect(stage.data.files.size).toBe(0);
   });
@@ -77,6 +91,22 @@ forEachDatabase((open) => {
     await become('failed', id);
     const { profile } = await stage.all.versions.get(acme, { id, version: '1' }, 'zh');
     expect(profile?.problem?.message).toContain(DATA_REFUSALS.SeveralKinds.zh);
+  });
+
+  test('a table that takes longer than its turn fails, holds no place any more, and can be read again', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stage.data.gate = promise;
+    stage.turn.ms = 200;
+    const id = await stage.created('slow');
+    await stage.uploaded(id, { 'rows.txt': ROWS });
+    expect(await become('failed', id)).toMatchObject({
+      problem: { error: 'dataset_profile_failed', message: expect.stringContaining(DATA_REFUSALS.TooSlow.en) },
+    });
+    expect(stage.data.running).toEqual([]);
+    stage.turn.ms = 600_000;
+    resolve();
+    await stage.all.tables.again(acme, { id, version: '1' });
+    await become('ready', id);
   });
 
   test('without a table every question of one is answered by the same problem', async () => {
@@ -107,8 +137,44 @@ forEachDatabase((open) => {
     stage.data.away = 2;
     stage.data.breaksAfter = 3;
     const of = await tabled('rows');
-    expect((await stage.all.tables.rows(acme, of, { kind: 'data', from: 0, size: 9 }, signal)).rows).toHaveLength(5);
+    const all = await stage.all.tables.rows(acme, of, { kind: 'data', from: 0, size: 9 }, signal);
+    expect(pageIn(all).rows).toHaveLength(5);
     expect(stage.data.asked.filter(([name]) => name === 'profile').length).toBeGreaterThan(2);
+  });
+
+  test('an object store that refuses any step of a table, or takes long for it, leaves nothing half there', async () => {
+    /** Counts the steps from now on, of which one fails. */
+    const counted = (failing: number) => {
+      let steps = 0;
+      stage.store.step = async () => {
+        steps += 1;
+        if (steps !== failing) return;
+        await elapse(20);
+        throw new Error('507 the store is full');
+      };
+      return () => steps;
+    };
+    const comes = async (name: string, failing: number): Promise<number> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      stage.data.gate = promise;
+      const id = await stage.created(name);
+      // Other bytes for each: what is stored already is not stored again.
+      await stage.uploaded(id, { 'rows.txt': ROWS.replaceAll('\n', `${name}\n`) });
+      await become('running', id);
+      const steps = counted(failing);
+      resolve();
+      expect((await profile(id))?.state).toBe('running');
+      await become('ready', id);
+      stage.store.step = async () => undefined;
+      const asked = { kind: 'data', from: 0, size: 9 } as const;
+      expect(pageIn(await stage.all.tables.rows(acme, { id, version: '1' }, asked, signal)).rows).toHaveLength(5);
+      return steps();
+    };
+    const undisturbed = await comes('a', 0);
+    expect(undisturbed).toBeGreaterThan(3);
+    const troubles = Array.from({ length: undisturbed }, (_, at) => at + 1);
+    for (const failing of inTurn('troubles of a table', troubles, TURNS))
+      expect(await comes(`b${failing}`, failing)).toBeGreaterThan(failing);
   });
 
   test('a table whose parts are not what was said fails, and can be read again', async () => {
@@ -180,10 +246,10 @@ forEachDatabase((open) => {
     await stage.all.shelf.set(of.id, true, 'acc-acme');
     stage.data.asked.length = 0;
     const { tables } = stage.all;
-    expect((await tables.query(other, of, 'SELECT 1', signal)).rows).toEqual([['SELECT 1', 'data']]);
+    expect((await tables.query(other, of, 'SELECT 1', signal)).rows).toBe('[["SELECT 1","data"]]');
     const filters = [{ column: 'a', at_least: 1, below: 2, is_null: false }];
     const found = await tables.find(other, of, { filters, from: 0, size: 10 }, signal);
-    expect(JSON.parse(`${found.rows[0]?.[0]}`)).toEqual({
+    expect(JSON.parse(JSON.parse(found.rows)[0][0])).toEqual({
       filters: [{ column: 'a', atLeast: 1, below: 2, isNull: false }],
       ...{ from: 0, limit: 10 },
     });

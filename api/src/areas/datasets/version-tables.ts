@@ -6,24 +6,24 @@ import type {
   DatasetAnswerView,
   DatasetFoundView,
   DatasetRowDifferenceView,
-  DatasetRowsView,
   DatasetSearchView,
   DatasetStatisticsView,
   findBody,
   searchBody,
 } from '@gantry/contract/areas/datasets/tables.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, eq } from 'drizzle-orm';
+import { and, eq, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Filter } from '../../core/data-server/data-servers.ts';
+import type { Cells } from '../../core/data-server/server-answers.ts';
 import { removeFiles } from '../../core/files/files.ts';
-import { type Download, openDownload } from '../../core/files/send-file.ts';
-import { blobKey } from '../../core/files/stored-objects.ts';
+import { type Download, isBegun, openDownload } from '../../core/files/send-file.ts';
+import type { StoredBlobs } from '../../core/files/stored-blobs.ts';
+import { orAway } from '../../core/files/stored-objects.ts';
 import type { Asking, TablePart as PartOfTable, Tables } from '../../core/tables/tables.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { datasetProfiles, type TablePart } from '../../platform/db/schema/datasets.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { countDownload, lockDataset, seenVersion } from './dataset-rows.ts';
 import { type ReadsData, tableOwnerId } from './reads-data.ts';
 import type { OfVersion } from './versions.ts';
@@ -34,12 +34,20 @@ export type ReadsParts = Pick<Tables, 'pageOf' | 'cellOf' | 'linesOf'>;
 interface TablesParts {
   db: Database;
   clock: { now(): number };
-  store: ObjectStore | undefined;
+  blobs: StoredBlobs | undefined;
   rows: ReadsParts | undefined;
   data: ReadsData | undefined;
   /** Something waits for the data server. */
   wake(): void;
 }
+
+/** With fields as the text of their JSON, which is passed on as it came. */
+type WithText<View, Name extends keyof View> = Omit<View, Name> & Record<Name, string>;
+
+/** Those of a difference. */
+export const DIFFERING = ['added', 'removed', 'changed'] as const;
+
+type Profile = typeof datasetProfiles.$inferSelect;
 
 export class VersionTables {
   readonly #parts: TablesParts;
@@ -50,28 +58,33 @@ export class VersionTables {
 
   /** Throws not_found, dataset_no_table. */
   async statistics(caller: Caller, of: OfVersion): Promise<DatasetStatisticsView> {
-    const { facts } = await this.#ready(caller, of);
+    const facts = await this.#ready(caller, of, 'facts');
     // It was checked when it came.
     return facts as unknown as DatasetStatisticsView;
   }
 
-  /** Throws not_found, dataset_no_table, model_store_away. */
+  /** The JSON of a page. Throws not_found, dataset_no_table, model_store_away. */
   async rows(
     caller: Caller,
     of: OfVersion,
     asked: { kind: TablePart['kind']; from: number; size: number },
     signal: AbortSignal,
-  ): Promise<DatasetRowsView> {
+  ): Promise<Uint8Array> {
     const parts = await this.#partsOf(caller, of, asked.kind);
-    return this.#rows().pageOf(parts.map(storedPart), asked, askingOf(caller, signal));
+    return orAway(this.#rows().pageOf(parts.map(storedPart), asked, askingOf(caller, signal)));
   }
 
-  /** Throws not_found, dataset_no_table, model_store_away. */
-  async cell(caller: Caller, of: OfVersion & { row: number; column: string }, signal: AbortSignal): Promise<unknown> {
+  /** The JSON of a whole cell. Throws not_found, dataset_no_table, model_store_away. */
+  async cell(
+    caller: Caller,
+    of: OfVersion & { row: number; column: string },
+    signal: AbortSignal,
+  ): Promise<Uint8Array> {
     const parts = await this.#partsOf(caller, of, 'data');
-    const cell = await this.#rows().cellOf(parts.map(storedPart), of.row, of.column, askingOf(caller, signal));
+    const asked = this.#rows().cellOf(parts.map(storedPart), of.row, of.column, askingOf(caller, signal));
+    const cell = await orAway(asked);
     if (!cell) throw problem('not_found', { what: `${of.row}` });
-    return cell.value;
+    return cell;
   }
 
   /** The whole table as lines. Throws not_found, dataset_no_table, model_store_away. */
@@ -95,8 +108,10 @@ export class VersionTables {
   ): Promise<Download> {
     const part = (await this.#partsOf(caller, of, kind))[number];
     if (!part) throw problem('not_found', { what: `${number}` });
-    if (number === 0) await countDownload(this.#parts.db.sql, of.id);
-    return openDownload(this.#parts.store, { digest: part.sha256, size: part.bytes }, asked);
+    const download = await openDownload(this.#parts.blobs, { digest: part.sha256, size: part.bytes }, asked);
+    // The first part of a table counts like a file.
+    if (number === 0 && isBegun(download)) await countDownload(this.#parts.db.sql, of.id);
+    return download;
   }
 
   /** Reads a version again whose table failed. Throws not_found, dataset_no_table. */
@@ -132,7 +147,7 @@ export class VersionTables {
     of: OfVersion,
     { filters, sort, from, size }: z.output<typeof findBody>,
     signal: AbortSignal,
-  ): Promise<DatasetFoundView> {
+  ): Promise<WithText<DatasetFoundView, 'rows'>> {
     const parts = await this.#partsOf(caller, of, 'data');
     if (parts.length === 0) return { ...NO_ROWS, numbers: [], total: 0 };
     const asked = { filters: filters.map(filterOf), ...(sort && { sort }), from, limit: size };
@@ -144,14 +159,19 @@ export class VersionTables {
     of: OfVersion,
     { size, columns, ...asked }: z.output<typeof searchBody>,
     signal: AbortSignal,
-  ): Promise<DatasetSearchView> {
+  ): Promise<WithText<DatasetSearchView, 'rows'>> {
     const parts = await this.#partsOf(caller, of, 'data');
     if (parts.length === 0) return { ...NO_ROWS, numbers: [], next: null };
     const wish = { ...asked, ...(columns && { columns }), limit: size };
     return this.#data().search(caller.organization.id, parts, wish, signal);
   }
 
-  async query(caller: Caller, of: OfVersion, statement: string, signal: AbortSignal): Promise<DatasetAnswerView> {
+  async query(
+    caller: Caller,
+    of: OfVersion,
+    statement: string,
+    signal: AbortSignal,
+  ): Promise<WithText<DatasetAnswerView, 'rows'>> {
     const parts = await this.#partsOf(caller, of, 'data');
     if (parts.length === 0) throw problem('dataset_no_table');
     return this.#data().query(caller.organization.id, { data: parts }, statement, signal);
@@ -162,13 +182,17 @@ export class VersionTables {
     of: OfVersion,
     { with: other, key, size }: z.output<typeof compareBody>,
     signal: AbortSignal,
-  ): Promise<DatasetRowDifferenceView> {
+  ): Promise<WithText<DatasetRowDifferenceView, (typeof DIFFERING)[number]>> {
     const before = await this.#partsOf(caller, { ...of, version: `${other}` }, 'data');
     const after = await this.#partsOf(caller, of, 'data');
     if (before.length === 0 || after.length === 0) throw problem('dataset_no_table');
     const asked = { ...(key && { key }), limit: size };
     const { changedColumns, ...found } = await this.#data().diff(caller.organization.id, before, after, asked, signal);
-    return { ...found, changed_columns: Object.entries(changedColumns).map(([name, rows]) => ({ name, rows })) };
+    return {
+      ...found,
+      changed_columns: Object.entries(changedColumns).map(([name, rows]) => ({ name, rows })),
+      ...{ added: cellsText(found.added), removed: cellsText(found.removed), changed: cellsText(found.changed) },
+    };
   }
 
   #rows(): ReadsParts {
@@ -184,29 +208,35 @@ export class VersionTables {
   }
 
   async #partsOf(caller: Caller, of: OfVersion, kind: TablePart['kind']): Promise<TablePart[]> {
-    const { parts } = await this.#ready(caller, of);
+    const parts = await this.#ready(caller, of, 'parts');
     return parts.filter((part) => part.kind === kind);
   }
 
-  async #ready(caller: Caller, of: OfVersion): Promise<typeof datasetProfiles.$inferSelect> {
+  /** No more of it than is asked for: statistics and parts are large. */
+  async #ready<Name extends 'facts' | 'parts'>(caller: Caller, of: OfVersion, name: Name): Promise<Profile[Name]> {
     const { sql: db } = this.#parts.db;
     const { version } = await seenVersion(db, caller, of);
     const isReady = and(eq(datasetProfiles.versionId, version.id), eq(datasetProfiles.state, 'ready'));
-    const [row] = await db.select().from(datasetProfiles).where(isReady);
+    const [row] = await db
+      .select({ found: sql`${datasetProfiles[name]}` })
+      .from(datasetProfiles)
+      .where(isReady);
     if (!row) throw problem('dataset_no_table');
-    return row;
+    return row.found as Profile[Name];
   }
 }
 
 const storedPart = ({ sha256, firstRow, rows, bytes }: TablePart): PartOfTable => ({
-  key: blobKey(sha256),
+  key: sha256,
   ...{ firstRow, rows, bytes },
 });
 
 /** One organisation's reading does not wait for another's. */
 const askingOf = ({ organization }: Caller, signal: AbortSignal): Asking => ({ lane: organization.id, signal });
 
-const NO_ROWS = { columns: [], rows: [], cut: [] };
+const NO_ROWS = { columns: [], rows: '[]', cut: [] };
+
+const cellsText = ({ rows, ...others }: Cells): string => `${JSON.stringify(others).slice(0, -1)},"rows":${rows}}`;
 
 const filterOf = ({
   column,

@@ -1,9 +1,8 @@
 // Versions of datasets as they are read: lists, files, bytes, and what one has otherwise than another.
-import {
-  type DatasetDifferenceView,
-  type DatasetFileView,
-  type DatasetVersionView,
-  MOST_DIFFERENCES,
+import type {
+  DatasetDifferenceView,
+  DatasetFileView,
+  DatasetVersionView,
 } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -11,15 +10,15 @@ import { and, eq, lt, type SQL } from 'drizzle-orm';
 import { filesOf } from '../../core/files/files.ts';
 import { type Archive, openArchive } from '../../core/files/send-archive.ts';
 import { type Download, isBegun, openDownload } from '../../core/files/send-file.ts';
+import type { StoredBlobs } from '../../core/files/stored-blobs.ts';
 import { type CursorPage, type CursorRows, cursorPage } from '../../platform/db/key-pages.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { compareFiles } from './compare-files.ts';
 import { countDownload, profilesOf, seenDataset, seenVersion, sumsOf, type VersionRow } from './dataset-rows.ts';
 import { fileView, versionView } from './dataset-views.ts';
-import { differenceOf } from './list-digest.ts';
 
 /** As a path of the API has it. */
 export interface OfVersion {
@@ -31,9 +30,9 @@ const VERSIONS = { id: datasetVersions.number, number: datasetVersions.number };
 const FILES = { id: files.path, path: files.path };
 
 export class Versions {
-  readonly #parts: { db: Database; store: ObjectStore | undefined };
+  readonly #parts: { db: Database; blobs: StoredBlobs | undefined };
 
-  constructor(parts: { db: Database; store: ObjectStore | undefined }) {
+  constructor(parts: { db: Database; blobs: StoredBlobs | undefined }) {
     this.#parts = parts;
   }
 
@@ -98,26 +97,26 @@ export class Versions {
     of: OfVersion & { path: string },
     asked: { range: string | undefined; signal: AbortSignal },
   ): Promise<Download> {
-    const { db, store } = this.#parts;
+    const { db, blobs } = this.#parts;
     const { version } = await seenVersion(db.sql, caller, of);
     const [file] = await db.sql
       .select({ digest: files.digest, size: files.sizeBytes })
       .from(files)
       .where(and(ofVersion(version), eq(files.path, of.path), eq(files.state, 'ready')));
     if (!file?.digest) throw problem('not_found', { what: of.path });
-    const download = await openDownload(store, { digest: file.digest, size: file.size }, asked);
+    const download = await openDownload(blobs, { digest: file.digest, size: file.size }, asked);
     if (isBegun(download)) await countDownload(db.sql, of.id);
     return download;
   }
 
   /** All of its files; `name` is what people call it. Throws not_found. */
   async archive(caller: Caller, of: OfVersion, signal: AbortSignal): Promise<{ archive: Archive; name: string }> {
-    const { db, store } = this.#parts;
+    const { db, blobs } = this.#parts;
     const { dataset, version } = await seenVersion(db.sql, caller, of);
     if (version.state !== 'ready') throw problem('not_found', { what: of.version });
     const listed = await filesOf(db.sql, { kind: 'dataset', id: version.id });
     const packed = listed.map(({ path, sizeBytes, digest }) => ({ path, sizeBytes, digest: digest ?? '' }));
-    const archive = await openArchive(store, packed, signal);
+    const archive = await openArchive(blobs, packed, signal);
     await countDownload(db.sql, of.id);
     return { archive, name: `${dataset.name} ${version.number}` };
   }
@@ -129,15 +128,10 @@ export class Versions {
     const { version: base } = await seenVersion(db, caller, { ...of, version: other });
     const unready = [version, base].find(({ state }) => state !== 'ready');
     if (unready) throw problem('dataset_not_ready', { version: unready.number });
-    const found = differenceOf(
-      await filesOf(db, { kind: 'dataset', id: version.id }),
-      await filesOf(db, { kind: 'dataset', id: base.id }),
-    );
-    const shown = (paths: readonly string[]) => ({ count: paths.length, paths: paths.slice(0, MOST_DIFFERENCES) });
+    const { sizeBytes, ...found } = await compareFiles(db, version.id, base.id);
     return {
       ...{ version: version.number, with: base.number, equal: version.digest === base.digest },
-      ...{ added: shown(found.added), removed: shown(found.removed), changed: shown(found.changed) },
-      ...{ unchanged: found.unchanged, size_bytes: found.sizeBytes },
+      ...{ ...found, size_bytes: sizeBytes },
       rows: version.rows === null || base.rows === null ? null : version.rows - base.rows,
     };
   }

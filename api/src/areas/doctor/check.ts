@@ -16,6 +16,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Absent: no database was named. */
   readonly database?: (() => Promise<DatabaseFacts>) | undefined;
+  /** Absent: no database of vectors is set. Resolves with its version of pgvector. */
+  readonly vectors?: (() => Promise<string>) | undefined;
   /** Absent: no mail server is set. */
   readonly mail?: { readonly server: string; answers(): Promise<void> } | undefined;
   /** Absent: no Prometheus is set. Resolves with how many series match. */

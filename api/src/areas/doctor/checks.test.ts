@@ -547,6 +547,19 @@ const CASES: Record<string, Case> = {
     says: 'ECONNREFUSED 10.0.0.9:5432',
   },
   'no database to time': { check: 'databaseSpeed', finds: ['notGiven'] },
+  'a database of vectors that answers': {
+    check: 'vectors',
+    surroundings: { vectors: async () => '0.8.5' },
+    finds: ['vectorsReached'],
+    says: '0.8.5',
+  },
+  'a database of vectors without pgvector': {
+    check: 'vectors',
+    surroundings: { vectors: () => Promise.reject(new Error('extension "vector" is not available')) },
+    finds: ['vectorsUnreached'],
+    says: 'extension "vector" is not available',
+  },
+  'no database of vectors': { check: 'vectors', finds: ['notGiven'] },
   'a mail server that answers': {
     check: 'mail',
     surroundings: mailServer(async () => undefined),

@@ -4,7 +4,7 @@ import { gpuAccess, gpuExporter, gpus, jobQueue } from './checks/gpus.ts';
 import { admissionPolicies, kinds, kubernetesVersion } from './checks/kubernetes.ts';
 import { networkPolicies } from './checks/network-policies.ts';
 import { clocks, containerRuntime, pidsLimit, registry, snapshotter } from './checks/nodes.ts';
-import { databaseDurable, databaseSpeed, mail } from './checks/outside.ts';
+import { databaseDurable, databaseSpeed, mail, vectors } from './checks/outside.ts';
 import { storageSizes } from './checks/storage-sizes.ts';
 
 export const CHECKS: readonly Check[] = [
@@ -24,5 +24,6 @@ export const CHECKS: readonly Check[] = [
   registry,
   databaseDurable,
   databaseSpeed,
+  vectors,
   mail,
 ];

@@ -6,7 +6,7 @@ import { ApiError } from '@gantry/kube/api-error.ts';
 import type { Node } from '@gantry/kube/core-objects.ts';
 import { type Around, CannotTell, type Check, found, type Surroundings, wordsOf } from './check.ts';
 import { type ProbedNode, probeNodes } from './node-probes.ts';
-import { runningNodes } from './nodes.ts';
+import { runningNodes } from './running-nodes.ts';
 import { ThrowAways } from './throw-aways.ts';
 
 /** For the throw-away Pods of all nodes together; less than the checks that wait for them have. */

@@ -2,6 +2,7 @@
 import { DOCTOR_ACCOUNT, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { KubeClient } from '@gantry/kube/client.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
+import { PgVectors } from '../../core/vectors/pg-vectors.ts';
 import type { Config } from '../../platform/config.ts';
 import { type Database, openUnmigrated } from '../../platform/db/open.ts';
 import { tryMailServer } from '../../platform/mail/send-mail.ts';
@@ -15,11 +16,11 @@ import { type DatabaseFacts, readDatabaseFacts } from './database-facts.ts';
 export const DATABASE_FACTS = 'doctor/database';
 const DOCTOR_USER = `system:serviceaccount:${PLATFORM_NAMESPACE}:${DOCTOR_ACCOUNT}`;
 
-type Options = Pick<Config, 'smtpUrl' | 'probeImage'> & PrometheusConfig;
+type Options = Pick<Config, 'smtpUrl' | 'vectorsUrl' | 'probeImage'> & PrometheusConfig;
 
 /** Once the platform is installed, checks have the rights of its account for them, whoever runs them. */
 export function surroundingsOf(
-  { smtpUrl, probeImage, ...config }: Options,
+  { smtpUrl, vectorsUrl, probeImage, ...config }: Options,
   parts: { client: KubeClient; clock: Clock; isInstalled: boolean; database: Surroundings['database'] },
 ): Surroundings {
   const { client, clock, isInstalled, database } = parts;
@@ -30,6 +31,7 @@ export function surroundingsOf(
     isInstalled,
     probeImage,
     database,
+    vectors: vectorsUrl === '' ? undefined : () => tryVectors(vectorsUrl),
     mail: smtpUrl === '' ? undefined : { server: hostOf(smtpUrl), answers: () => tryMailServer(smtpUrl) },
     countSeries:
       prometheus && (async (query) => onlyNumber(await prometheus.instant(`count(${query})`, clock.now())) ?? 0),
@@ -59,6 +61,12 @@ export function databaseByOptions(
     if (!answer) throw new Error(`no gateway runs with the database in ${dataDir}`);
     return JSON.parse((await answer.setEncoding('utf8').toArray()).join('')) as DatabaseFacts;
   });
+}
+
+/** Makes what is missing, as a gateway does. */
+async function tryVectors(url: string): Promise<string> {
+  const vectors = new PgVectors(url);
+  return vectors.open().finally(() => vectors.close());
 }
 
 /** Two checks look at the same facts. */

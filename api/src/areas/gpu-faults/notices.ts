@@ -11,9 +11,9 @@ export const NOTICES = {
       ja: '%{name} の GPU が故障しました',
     },
     content: {
-      en: 'Node %{node} reports a fatal GPU error: %{detail}. Jobs are restarted by themselves. Save your work and restart an instance or a deployment: what it costs until then is credited.',
-      zh: '节点 %{node} 报告 GPU 严重错误：%{detail}。任务会自动重启。请保存工作并重启实例或部署，在此之前的费用会以额度返还。',
-      ja: 'ノード %{node} が GPU の致命的なエラーを報告しました：%{detail}。ジョブは自動的に再起動します。作業を保存し、インスタンスまたはデプロイを再起動してください。それまでの費用はクレジットで返金します。',
+      en: 'Node %{node} reports a fatal GPU error: %{detail}. Jobs restart automatically. Save your work, then restart the instance or deployment: its cost until then is credited.',
+      zh: '节点 %{node} 报告 GPU 严重错误：%{detail}。任务会自动重启。请保存工作并重启实例或部署，在此之前的费用会以赠金返还。',
+      ja: 'ノード %{node} が GPU の致命的なエラーを報告しました：%{detail}。ジョブは自動的に再起動します。作業を保存し、インスタンスまたはデプロイを再起動してください。それまでの料金はクレジットで返金します。',
     },
   },
   credited: {

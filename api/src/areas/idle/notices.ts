@@ -6,7 +6,7 @@ import type { IdleNotice } from './idle-watch.ts';
 
 export const NOTICES = {
   warn: {
-    title: { en: '%{name} is idle', zh: '%{name} 处于空闲状态', ja: '%{name} は使われていません' },
+    title: { en: '%{name} is idle', zh: '%{name} 处于空闲状态', ja: '%{name} はアイドル状態です' },
     content: {
       en: '%{name} has not been used since %{since}. It costs %{rate} %{currency} per hour. Stop it if it is not needed.',
       zh: '%{name} 自 %{since} 起未被使用，每小时费用 %{rate} %{currency}。如不需要，请将其停止。',
@@ -20,7 +20,7 @@ export const NOTICES = {
       ja: '%{name} は使われていないため停止されます',
     },
     content: {
-      en: '%{name} has not been used since %{since}. It costs %{rate} %{currency} per hour. It is stopped in 15 minutes unless somebody uses it.',
+      en: '%{name} has not been used since %{since}. It costs %{rate} %{currency} per hour. It will be stopped in 15 minutes unless somebody uses it.',
       zh: '%{name} 自 %{since} 起未被使用，每小时费用 %{rate} %{currency}。如无人使用，将在 15 分钟后停止。',
       ja: '%{name} は %{since} から使われていません。1 時間あたり %{rate} %{currency} かかります。使われなければ 15 分後に停止します。',
     },
@@ -28,23 +28,23 @@ export const NOTICES = {
   hibernated: {
     title: { en: '%{name} was hibernated', zh: '%{name} 已休眠', ja: '%{name} を休止しました' },
     content: {
-      en: '%{name} had not been used since %{since} and was hibernated. Its files are kept. Start it to go on. This saves %{rate} %{currency} per hour.',
+      en: '%{name} had not been used since %{since} and was hibernated. Its files are kept. Start it to continue. This saves %{rate} %{currency} per hour.',
       zh: '%{name} 自 %{since} 起未被使用，已休眠，文件会保留。启动即可继续使用。每小时节省 %{rate} %{currency}。',
       ja: '%{name} は %{since} から使われていなかったため休止しました。ファイルは保持されます。起動すると再開できます。1 時間あたり %{rate} %{currency} の節約です。',
     },
   },
   asleep: {
-    title: { en: '%{name} was put to sleep', zh: '%{name} 已进入睡眠', ja: '%{name} をスリープにしました' },
+    title: { en: '%{name} was put to sleep', zh: '%{name} 已休眠', ja: '%{name} をスリープにしました' },
     content: {
       en: '%{name} had not been used since %{since} and has no replicas now. The next request wakes it. This saves %{rate} %{currency} per hour.',
       zh: '%{name} 自 %{since} 起未被使用，现在没有副本。下一个请求会将其唤醒。每小时节省 %{rate} %{currency}。',
-      ja: '%{name} は %{since} から使われていなかったため、レプリカをなくしました。次のリクエストで起動します。1 時間あたり %{rate} %{currency} の節約です。',
+      ja: '%{name} は %{since} から使われていなかったため、レプリカを 0 にしました。次のリクエストで復帰します。1 時間あたり %{rate} %{currency} の節約です。',
     },
   },
   stopped: {
     title: { en: '%{name} was stopped', zh: '%{name} 已停止', ja: '%{name} を停止しました' },
     content: {
-      en: '%{name} had not been used since %{since} and was stopped. Start it, or run it again, to go on. This saves %{rate} %{currency} per hour.',
+      en: '%{name} had not been used since %{since} and was stopped. Start it or run it again to continue. This saves %{rate} %{currency} per hour.',
       zh: '%{name} 自 %{since} 起未被使用，已停止。重新启动或再次运行即可继续。每小时节省 %{rate} %{currency}。',
       ja: '%{name} は %{since} から使われていなかったため停止しました。起動または再実行すると続けられます。1 時間あたり %{rate} %{currency} の節約です。',
     },

@@ -5,7 +5,7 @@ import { and, eq } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { modelAliases } from '../../platform/db/schema/tokens.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
-import { newId } from '../../platform/ids.ts';
+import { idOf } from '../../platform/ids.ts';
 import type { Alias, Target } from './aliases.ts';
 
 export type AliasRow = typeof modelAliases.$inferSelect;
@@ -66,14 +66,20 @@ export class AliasRows {
       .orderBy(modelAliases.name);
   }
 
-  /** Throws model_alias_exists, too_many_model_aliases. */
-  async create(who: { organizationId: string; accountId: string }, wish: AliasWish): Promise<AliasRow> {
+  /** Under the same key it is the same alias. Throws model_alias_exists, too_many_model_aliases. */
+  async create(
+    { organizationId, accountId }: { organizationId: string; accountId: string },
+    wish: AliasWish,
+    key?: string,
+  ): Promise<AliasRow> {
     const now = new Date(this.#clock.now());
-    const { organizationId, accountId } = who;
+    const id = idOf('als', key);
+    const [known] = await this.#db.sql.select().from(modelAliases).where(ofOne(organizationId, id));
+    if (known) return known;
     const count = await this.#db.sql.$count(modelAliases, eq(modelAliases.organizationId, organizationId));
     if (count >= MOST_ALIASES) throw problem('too_many_model_aliases', { most: MOST_ALIASES });
     const made = {
-      id: newId('als'),
+      id,
       organizationId,
       name: wish.name,
       targets: [...wish.targets],

@@ -148,7 +148,8 @@ export class Answering implements Hearer {
       const isError = this.#form === 'error';
       const isTooLarge = this.#size > (isError ? MOST_ERROR_BYTES : MOST_WHOLE_BYTES);
       // An answer that was requested as a stream must not be large.
-      const isHeavy = !this.#values.add(part).isReadAtOnce && this.#parts.asked.isStreamed;
+      const { isReadAtOnce, isReadAside } = this.#values.add(part);
+      const isHeavy = this.#parts.asked.isStreamed ? !isReadAtOnce : !isReadAside;
       if (isTooLarge || isHeavy) this.#breaks(new Refusal('engine_ran_on'));
       else this.#answer.add(part);
       return true;

@@ -15,8 +15,8 @@ export interface ChatRouteParts {
 
 export const chatRoutes = ({ chats, request, currencyOf }: ChatRouteParts): Served[] => [
   serve(R.listChats, async ({ caller }) => ({ chats: (await chats.list(ownerOf(caller))).map(rowView) })),
-  serve(R.createChat, async ({ caller, body, audit }) => {
-    const made = await chats.create(ownerOf(caller), body);
+  serve(R.createChat, async ({ caller, body, audit, idempotencyKey }) => {
+    const made = await chats.create(ownerOf(caller), body, idempotencyKey);
     audit.object = objectOf(made.id);
     return chatView(made);
   }),

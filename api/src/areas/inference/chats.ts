@@ -5,7 +5,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, desc, eq } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { chats } from '../../platform/db/schema/tokens.ts';
-import { newId } from '../../platform/ids.ts';
+import { idOf } from '../../platform/ids.ts';
 
 export type ChatRow = typeof chats.$inferSelect;
 interface Owner {
@@ -45,12 +45,15 @@ export class Chats {
     return found(row, id);
   }
 
-  /** Throws too_many_chats. */
-  async create(owner: Owner, wish: ChatWish): Promise<ChatRow> {
+  /** Under the same key it is the same chat. Throws too_many_chats. */
+  async create(owner: Owner, wish: ChatWish, key?: string): Promise<ChatRow> {
+    const id = idOf('cht', key);
+    const [made] = await this.#db.sql.select().from(chats).where(ofOne(owner, id));
+    if (made) return made;
     if ((await this.#db.sql.$count(chats, ofOwner(owner))) >= MOST_CHATS)
       throw problem('too_many_chats', { most: MOST_CHATS });
     const now = new Date(this.#clock.now());
-    const row = { id: newId('cht'), ...owner, ...wish, createdAt: now, updatedAt: now };
+    const row = { id, ...owner, ...wish, createdAt: now, updatedAt: now };
     await this.#db.sql.insert(chats).values(row);
     return row;
   }

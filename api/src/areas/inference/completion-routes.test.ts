@@ -176,7 +176,7 @@ test('tokens used are shown to whom they are of, and all to whoever manages', as
   for (let at = 0; at < many.length; at += 1000) await db.sql.insert(tokenTotals).values(many.slice(at, at + 1000));
   const busy = await as('owner').must(R.getTokenUsage, { query });
   expect([busy.rows.length, busy.complete]).toEqual([MOST_USAGE_ROWS, false]);
-  expect(busy.total).toMatchObject({ requests: MOST_USAGE_ROWS + 4, amount: '1.505' });
+  expect(busy.total).toMatchObject({ requests: MOST_USAGE_ROWS + 4, amount: '1.5025' });
   expect(busy.sums).toMatchObject([
     { key: 'many', requests: MOST_USAGE_ROWS },
     { key: 'tiny', requests: 4 },

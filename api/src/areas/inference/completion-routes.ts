@@ -40,9 +40,10 @@ export const completionRoutes = ({
   serve(R.listModelAliases, async ({ caller }) => ({
     aliases: (await aliases.list(caller.organization.id)).map(aliasView),
   })),
-  serve(R.createModelAlias, async ({ caller, body, audit }) => {
+  serve(R.createModelAlias, async ({ caller, body, audit, idempotencyKey }) => {
     const { organization, account } = caller;
-    const made = await aliases.create({ organizationId: organization.id, accountId: account.id }, body);
+    const who = { organizationId: organization.id, accountId: account.id };
+    const made = await aliases.create(who, body, idempotencyKey);
     audit.object = `ModelAlias/${made.id}`;
     return aliasView(made);
   }),

@@ -1,7 +1,8 @@
 // /v1: what OpenAI's clients call. Who asks, which model, may they, may it cost that much; then the way to a worker and back, and
 // every token is counted, however it ends.
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { ZERO } from '@gantry/contract/fields/money.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { Gathered } from '../../platform/gathered.ts';
 import { type Caller, hasRight } from '../../platform/http/caller.ts';
@@ -41,6 +42,7 @@ import { demandEngine } from './demands.ts';
 import { EngineCall } from './engine-call.ts';
 import { isCollected, KeptAnswer, recordOf } from './kept-answer.ts';
 import type { KeyLimits, Taken } from './key-limits.ts';
+import { datasetIn, type KnowledgeBases, readQuestion, searchKnowledge } from './knowledge-search.ts';
 import type { Held, TokenMoney } from './money.ts';
 import { costOf } from './money.ts';
 import { Refusal, writeJson } from './refusals.ts';
@@ -58,6 +60,8 @@ const MOST_BODIES_BYTES = 512 * 1024 * 1024;
 const BODY_WITHIN_MS = 60_000;
 /** Under way at once to one model, in one gateway. */
 const MOST_OF_MODEL = 2_000;
+/** In knowledge bases, under way at once for one organisation, in one gateway: its data server does two at a time. */
+const MOST_SEARCHES = 8;
 const FIRST_BYTE_MS = 590_000;
 /** A wake that nothing came of is written again. */
 const WAKE_AGAIN_MS = 10_000;
@@ -90,6 +94,8 @@ export interface CompletionsParts {
   disbelieved?: (() => void) | undefined;
   /** Takes sampled requests and their answers; nobody waits for it. Absent: nothing is collected. */
   collector?: Collects | undefined;
+  /** Absent: there are none here. */
+  knowledge?: KnowledgeBases | undefined;
   clock: Clock;
   log: { warn(facts: object, message: string): void };
   firstByteMs?: number;
@@ -124,12 +130,21 @@ interface Kept {
 
 const NOTHING_COUNTED: Counted = { tokens: { prompt: 0, cached: 0, completion: 0 }, doubt: undefined };
 
+const askedBy = ({ kind, id, task }: Caller['session']) => ({
+  tokenId: kind === 'apiToken' ? id : null,
+  task: task ?? null,
+});
+
 const msAfter = (began: number, at: number | undefined): number | null =>
   at === undefined ? null : Math.round(at - began);
 
 export class Completions {
   readonly #parts: CompletionsParts;
   #bodyBytes = 0;
+  /** Searches in knowledge bases that are under way, by organisation. */
+  readonly #searches = new Map<string, number>();
+  /** To our own listener: no proxy stands between. */
+  readonly #self = new Agent({ keepAlive: true });
 
   constructor(parts: CompletionsParts) {
     this.#parts = parts;
@@ -187,6 +202,12 @@ export class Completions {
       if (req.method !== 'GET') throw new Refusal('method_not_allowed', { path, method: 'GET' });
       return void this.#models(call, path.slice('/v1/models/'.length));
     }
+    const dataset = this.#parts.knowledge && datasetIn(path);
+    if (dataset !== undefined) {
+      if (req.method !== 'POST') throw new Refusal('method_not_allowed', { path, method: 'POST' });
+      if (!hasRight(caller, 'view')) throw new Refusal('knowledge_not_permitted');
+      return this.#searchKnowledge(call, dataset);
+    }
     if (!isEndpoint(path)) throw new Refusal('unknown_url', { path: path.slice(0, 100) });
     if (req.method !== 'POST') throw new Refusal('method_not_allowed', { path, method: 'POST' });
     await this.#complete(call, path);
@@ -223,6 +244,43 @@ export class Completions {
     const view = views.find(({ id }) => id === address);
     if (!view) throw notFound(name);
     writeJson(res, 200, JSON.stringify(view));
+  }
+
+  async #searchKnowledge({ req, res, caller, token }: Call, dataset: string): Promise<void> {
+    const { knowledge, limits, clock } = this.#parts;
+    if (!knowledge) return;
+    const { id } = caller.organization;
+    const underWay = this.#searches.get(id) ?? 0;
+    if (underWay >= MOST_SEARCHES) throw new Refusal('knowledge_overloaded', { most: `${MOST_SEARCHES}` });
+    this.#searches.set(id, underWay + 1);
+    const left = new AbortController();
+    const leave = () => left.abort();
+    res.once('close', leave);
+    let held = 0;
+    try {
+      const { text, size } = await this.#bodyOf(req);
+      held = size;
+      const { status, body, headers } = await searchKnowledge(knowledge, dataset, readQuestion(text), {
+        ...{ caller, token, socket: req.socket, agent: this.#self, signal: left.signal },
+        admit: async (model) => {
+          if (!mayName(caller, this.#parts.routes.addressOf(id, model) ?? model)) throw notFound(model);
+          const now = clock.now();
+          const nothing = { now, tokens: 0, money: ZERO };
+          limits.used(caller, await limits.take(caller, { ...nothing, usual: 0 }), nothing);
+          for (const [name, value] of Object.entries(limits.headers(caller, now))) res.setHeader(name, value);
+        },
+      });
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+      writeJson(res, status, body);
+    } catch (error) {
+      if (!left.signal.aborted) throw error;
+    } finally {
+      res.off('close', leave);
+      this.#bodyBytes -= held;
+      const now = (this.#searches.get(id) ?? 1) - 1;
+      if (now > 0) this.#searches.set(id, now);
+      else this.#searches.delete(id);
+    }
   }
 
   async #complete(call: Call, endpoint: Endpoint): Promise<void> {
@@ -356,7 +414,7 @@ export class Completions {
           at: new Date(now),
           organizationId: caller.organization.id,
           accountId: caller.account.id,
-          tokenId: caller.session.kind === 'apiToken' ? caller.session.id : null,
+          ...askedBy(caller.session),
           modelUid: facts.uid,
           model: facts.name,
           endpoint: nameOf(asked.endpoint),

@@ -112,7 +112,7 @@ forEachDatabase((database) => {
       authenticate: async () => caller,
       cluster: { cache: { on: () => () => {}, list: () => [], get: () => undefined } },
     } as unknown as Core;
-    gateway = openCompletions(platform, core, undefined, () => true);
+    gateway = openCompletions(platform, core, {}, () => true);
     const worker = (at: number) => ({ name: `tiny-${at}`, podIP: `127.0.0.${at}`, phase: 'ready' });
     // Nobody listens at the third.
     gateway.models.show(tinyModel({ port: port ?? 0, workers: [worker(1), worker(2), worker(3)] }));
@@ -128,6 +128,17 @@ forEachDatabase((database) => {
     front.closeAllConnections();
     for (const one of engines) one.close();
     await gateway.stop();
+  });
+
+  test('tokens are priced ahead as they are billed, and of a model that is not there by nobody', () => {
+    const million = { prompt: 1_000_000, completion: 0 };
+    // After a tenth of discount.
+    expect(gateway.costs('acme', 'tiny', million)).toBe(300_000n);
+    expect(gateway.costs('acme', 'acme/tiny', { prompt: 0, completion: 1_000_000 })).toBe(1_111_110n);
+    expect([gateway.costs('acme', 'none', million), gateway.costs('other', 'tiny', million)]).toEqual([
+      undefined,
+      undefined,
+    ]);
   });
 
   /** Returns what the client has got. */

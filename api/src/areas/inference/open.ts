@@ -1,36 +1,42 @@
 // /v1, joined: the models that answer, who may call them, the money, and what is written of their tokens.
 import { randomUUID } from 'node:crypto';
-import { problem } from '@gantry/contract/http/problem.ts';
+import type { Micros } from '@gantry/contract/fields/money.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import { chargeTokens, tokenPrices } from '../../core/billing/tokens/token-charges.ts';
-import { TokenPurse } from '../../core/billing/tokens/token-purse.ts';
+import { chargeTokens } from '../../core/billing/tokens/token-charges.ts';
+import { TokenHolds } from '../../core/billing/tokens/token-holds.ts';
 import { type Scaled, ScalingWrites } from '../../core/kinds/scaling-writes.ts';
 import type { Core } from '../../core/open.ts';
 import { attemptsOf } from '../../platform/http/attempts-of.ts';
 import { drainBody } from '../../platform/http/read-body.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/open.ts';
-import { podAgent } from '../../platform/pods/pod-stream.ts';
+import { wayToPods } from '../../platform/pods/way-to-pods.ts';
 import { POST_MS, TrafficStore } from '../../platform/relay/traffic-store.ts';
 import { AliasRows } from './alias-rows.ts';
 import { Routes } from './aliases.ts';
-import { type ChatRouteParts, chatRoutes } from './chat-routes.ts';
+import { chatRoutes } from './chat-routes.ts';
 import { Chats } from './chats.ts';
 import { completionRoutes } from './completion-routes.ts';
 import { Completions, type CompletionsParts } from './completions.ts';
 import { KeyLimits } from './key-limits.ts';
 import { isModelAsleep, modelFactsOf } from './model-facts.ts';
 import { modelMetrics } from './model-metrics.ts';
-import { NOTHING_HELD, type TokenMoney } from './money.ts';
-import { Refusal } from './refusals.ts';
+import { readModelTraffic } from './model-traffic.ts';
+import { costOf } from './money.ts';
+import { readEndedRequest } from './read-ended-request.ts';
 import { Models, type ModelsParts } from './serving.ts';
 import { TokenMeter } from './token-meter.ts';
-import { readRequest, readSpeed, readSpent, readSums, readTotals } from './usage-reads.ts';
+import { tokenMoney } from './token-money.ts';
+import { type Pace, readPace, readSpent, readSums, readTotals } from './usage-reads.ts';
 
 export interface OpenCompletions {
   answer: Completions['answer'];
   models: Models;
+  /** What so many tokens cost now, whichever of its models answers; undefined where there is none. */
+  costs(organizationId: string, model: string, tokens: { prompt: number; completion: number }): Micros | undefined;
+  /** The answered requests of its last hour; undefined where there is no model of that name. */
+  pace(organizationId: string, model: string): Promise<Pace | undefined>;
   routes: readonly Served[];
   start(): void;
   stop(): Promise<void>;
@@ -43,7 +49,7 @@ const SWEEP_MS = 3_600_000;
 export function openCompletions(
   platform: Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'limits' | 'metrics' | 'addressOf'>,
   core: Pick<Core, 'authenticate' | 'billing' | 'cluster'>,
-  collector?: CompletionsParts['collector'],
+  { collector, knowledge }: Pick<CompletionsParts, 'collector' | 'knowledge'> = {},
   isAddress?: ModelsParts['isAddress'],
 ): OpenCompletions {
   const { config, db, clock, log } = platform;
@@ -52,7 +58,7 @@ export function openCompletions(
   const models = new Models({
     clock,
     isAddress,
-    ...(config.serviceNetwork === 'proxy' && { wayTo: (at, port) => podAgent(client, at, port) }),
+    wayTo: wayToPods(config, client),
   });
   const writes = new ScalingWrites(modelDeployment, { cluster, clock, log });
   const traffic = new TrafficStore({ db, clock });
@@ -69,18 +75,8 @@ export function openCompletions(
       return object ? [{ uid: facts.uid, object: object as unknown as Scaled, meter }] : [];
     });
   const aliases = new AliasRows({ db, clock });
-  const purse = new TokenPurse({ db, clock, wallets: money.wallets, gateway: randomUUID() });
-  const tokens: TokenMoney = {
-    priceOf: (organizationId, priced, now) =>
-      config.billing === 'on' ? tokenPrices(money.tariffs.of(organizationId), priced, now) : undefined,
-    async hold({ organization, account }, amount) {
-      if (amount <= 0n) return NOTHING_HELD;
-      const answer = await purse.keep({ organizationId: organization.id, accountId: account.id }, amount);
-      if ('kept' in answer) return answer.kept;
-      const { wanted, available, currency } = answer;
-      throw new Refusal('credit_needed', { detail: `${wanted} ${currency}, and ${available} are free` });
-    },
-  };
+  const holds = new TokenHolds({ db, clock, wallets: money.wallets, gateway: randomUUID() });
+  const tokens = tokenMoney(config, money.tariffs, holds);
   const currencyOf = (organizationId: string) => money.tariffs.of(organizationId).currency;
   const limits = new KeyLimits({ readSpent: (tokenId, now) => readSpent(db, tokenId, now), currencyOf });
   const usage = new TokenMeter({
@@ -90,10 +86,11 @@ export function openCompletions(
     charge: (costs, also) => chargeTokens(money.wallets, costs, also),
     written: (rows) => limits.written(rows),
   });
+  const named = new Routes(models, (organization) => aliases.of(organization));
   const measures = modelMetrics(platform.metrics, models);
   const completions = new Completions({
     models,
-    routes: new Routes(models, (organization) => aliases.of(organization)),
+    routes: named,
     authenticate: core.authenticate,
     attempts: attemptsOf(platform.limits),
     addressOf: platform.addressOf,
@@ -105,18 +102,13 @@ export function openCompletions(
       if (object) await writes.wake(object as unknown as Scaled & ModelDeployment, isModelAsleep);
     },
     drain: drainBody,
-    collector,
+    ...{ collector, knowledge },
     timed: measures.timed,
     disbelieved: measures.disbelieved,
     origins: config.modelOrigins,
     clock,
     log,
   });
-  // Whoever reads an answer to its end asks at once: the rows of ended requests may still wait here.
-  const request: ChatRouteParts['request'] = async (who, id) => {
-    await usage.whenWritten(id).catch(() => undefined);
-    return readRequest(db, who, id);
-  };
   let unfollow = () => {};
   const timers: NodeJS.Timeout[] = [];
   const every = (ms: number, what: string, work: () => Promise<unknown>) => {
@@ -129,16 +121,19 @@ export function openCompletions(
   return {
     answer: (req, res) => completions.answer(req, res),
     models,
+    costs: (organizationId, model, counted) => {
+      const route = named.find(organizationId, model);
+      const priceOf = (priced: string) => tokens.priceOf(organizationId, priced, clock.now());
+      return route && costOf({ ...counted, cached: 0 }, route.mostExpensive(priceOf)).net;
+    },
+    pace: async (organizationId, model) => {
+      const uids = named.find(organizationId, model)?.models.map(({ facts }) => facts.uid);
+      return uids && readPace(db, { organizationId, now: clock.now() }, uids);
+    },
     routes: [
-      ...chatRoutes({ chats: new Chats({ db, clock }), request, currencyOf }),
+      ...chatRoutes({ chats: new Chats({ db, clock }), request: readEndedRequest(db, usage), currencyOf }),
       ...completionRoutes({
-        traffic: async ({ organization }, id) => {
-          const uid = objectOf({ namespace: organization.namespace, name: id })?.metadata.uid;
-          if (uid === undefined) throw problem('not_found', { what: id });
-          const of = { organizationId: organization.id, modelUid: uid, now: clock.now() };
-          const [counted, tokens] = await Promise.all([traffic.traffic(uid), readSpeed(db, of)]);
-          return { ...counted, tokens };
-        },
+        traffic: readModelTraffic(platform, cache, traffic),
         aliases,
         totals: (range, most) => readTotals(db, range, most),
         sums: (range, by) => readSums(db, range, by),
@@ -163,7 +158,7 @@ export function openCompletions(
       });
       usage.start();
       aliases.start((error) => log.warn({ err: error }, 'aliases of models were not read'));
-      every(TIDY_MS, 'money kept for requests to models', () => purse.tidy());
+      every(TIDY_MS, 'money kept for requests to models', () => holds.tidy());
       every(SWEEP_MS, 'sweep of old requests to models', () => usage.sweep());
     },
     async stop() {
@@ -173,7 +168,7 @@ export function openCompletions(
       models.stop();
       await usage.stop();
       await traffic.leave(metered()).catch(() => {});
-      await purse.stop();
+      await holds.stop();
     },
   };
 }

@@ -42,11 +42,33 @@ export const REFUSALS = {
     type: 'permission_error',
     message: 'This API token may not use models: it lacks the right "use".',
   },
+  knowledge_not_permitted: {
+    status: 403,
+    type: 'permission_error',
+    message: 'This API token may not see datasets: it lacks the right "view".',
+  },
   model_not_found: {
     status: 404,
     type: 'invalid_request_error',
     message: 'The model "%{model}" does not exist, or you have no access to it.',
   },
+  knowledge_not_found: {
+    status: 404,
+    type: 'invalid_request_error',
+    message: 'The dataset "%{dataset}", or this version of it, does not exist, or you have no access to it.',
+  },
+  knowledge_none: {
+    status: 400,
+    type: 'invalid_request_error',
+    message: 'The dataset "%{dataset}" has no knowledge base here. A task of the type KnowledgeBase makes one.',
+  },
+  knowledge_other_vectors: {
+    status: 409,
+    type: 'invalid_request_error',
+    message:
+      'The model "%{model}" answers with vectors of %{is} numbers, and this knowledge base was made with %{was}. Build the knowledge base again.',
+  },
+  knowledge_refused: { status: 422, type: 'invalid_request_error', message: '%{detail}' },
   unknown_url: { status: 404, type: 'invalid_request_error', message: 'There is nothing at %{path}.' },
   method_not_allowed: { status: 405, type: 'invalid_request_error', message: '%{path} takes %{method}.' },
   request_too_slow: { status: 408, type: 'invalid_request_error', message: 'The body did not arrive in time.' },
@@ -128,6 +150,19 @@ export const REFUSALS = {
     type: 'server_error',
     message: 'The model "%{model}" is starting, and was not ready in time.',
     retryAfterSeconds: 30,
+  },
+  knowledge_preparing: {
+    status: 503,
+    type: 'server_error',
+    message: 'The knowledge base is being loaded (%{percent} %). Try again in a few seconds.',
+    retryAfterSeconds: 3,
+  },
+  knowledge_unavailable: { status: 503, type: 'server_error', message: '%{detail}', retryAfterSeconds: 3 },
+  knowledge_overloaded: {
+    status: 503,
+    type: 'server_error',
+    message: 'Your organisation has %{most} searches under way.',
+    retryAfterSeconds: 1,
   },
   usage_unwritten: {
     status: 503,

@@ -50,7 +50,7 @@ export interface Model {
   readonly upstream: Upstream;
   readonly waiting: Waiting;
   readonly beginnings: Beginnings;
-  /** For autoscaling, and for figures. */
+  /** For autoscaling, and for statistics. */
   readonly meter: Meter;
   underWay: number;
   /** Streams without an event that has content, and other requests until they are answered. */

@@ -9,7 +9,7 @@ import type { Database, Sql } from '../../platform/db/open.ts';
 import { tokenTotals, tokenUsage } from '../../platform/db/schema/tokens.ts';
 import type { Held } from './money.ts';
 
-export type UsageRow = Omit<typeof tokenUsage.$inferSelect, 'transferKey'>;
+export type UsageRow = Omit<typeof tokenUsage.$inferSelect, 'transferKey' | 'task'> & { task?: string | null };
 export type Outcome = UsageRow['outcome'];
 
 export interface TokenMeterParts {

@@ -148,6 +148,36 @@ export async function readSpeed(db: Database, of: OfDeployment): Promise<Deploym
   return { ...tokens, per_second: Math.round((10 * recent * 1000) / MINUTE_MS) / 10 };
 }
 
+/** Answered requests of the last hour, taken together. */
+export interface Pace {
+  requests: number;
+  ms: number;
+  prompt: number;
+  completion: number;
+}
+
+/** Of these deployments together, each by its newest requests. */
+export async function readPace(
+  db: Database,
+  of: Omit<OfDeployment, 'modelUid'>,
+  modelUids: readonly string[],
+): Promise<Pace> {
+  const sums = { requests: 0, ms: 0, prompt: 0, completion: 0 };
+  for (const modelUid of modelUids) {
+    const newest = newestOf(db, { ...of, modelUid }).as('newest');
+    const sum = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)::float8`;
+    const [row] = await db.sql
+      .select({
+        requests: sql<number>`count(*)::int`,
+        ...{ ms: sum(newest.ms), prompt: sum(newest.prompt), completion: sum(newest.completion) },
+      })
+      .from(newest)
+      .where(eq(newest.outcome, 'answered'));
+    for (const name of ['requests', 'ms', 'prompt', 'completion'] as const) sums[name] += row?.[name] ?? 0;
+  }
+  return sums;
+}
+
 export type RequestRow = typeof tokenUsage.$inferSelect;
 
 /** A request of this person alone. Throws not_found. */

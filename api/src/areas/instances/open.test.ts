@@ -13,11 +13,12 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { migratedDatabase, resetDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { type FakeShell, PodApiServer } from '../../../../test/support/pod-api-server.ts';
+import type { AuditEntry } from '../../platform/audit/entry.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { accounts, memberships, organizations, sessions } from '../../platform/db/schema/people.ts';
 import { openTerminals } from '../../platform/db/schema/terminal.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { AuditEntry } from '../../platform/http/run-route.ts';
 import type { Call } from '../../platform/http/serve.ts';
 import { takeUpgrades } from '../../platform/http/serve-http.ts';
 import { type InstanceAccess, openInstanceAccess } from './open.ts';
@@ -65,31 +66,40 @@ describe('ways into instances', () => {
       origins = [CONSOLE],
       mostTerminals = 3,
     }: { hasPaths?: boolean; origins?: string[]; mostTerminals?: number } = {},
-  ): InstanceAccess =>
-    openInstanceAccess({
-      database: database(),
-      client: { as: cluster.as } as never,
-      registryUrl: '',
-      findHere(_kind, namespace, name) {
+  ): InstanceAccess => {
+    const kinds = {
+      findHere(_kind: object, namespace: string, name: string) {
         if (away && name === 'far') throw problem('placed_elsewhere', { what: name, region: 'EU West Paris' });
         return namespace === 'org-acme' ? found.get(name) : undefined;
       },
-      find(_kind, namespace, name) {
-        const object = namespace === 'org-acme' ? found.get(name) : undefined;
-        return object && { object, as: (away && name === 'far' ? away : cluster).as as never };
+    };
+    return openInstanceAccess(
+      {
+        config: {
+          ...{ registryUrl: '', keyed: (text: string) => `key of ${text}`, region: 'us-east' },
+          ...{ tenantDomain: domain, tenantPaths: hasPaths, tenantHost: '127.0.0.1', tenantPort: 80 },
+          terminalKeep: 15 * MINUTE,
+        } as Config,
+        db: database(),
+        clock,
+        log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
+        audit: async (entry) => void audit.push(entry),
+        origins,
+        addressOf: () => '192.0.2.1',
       },
-      audit: async (entry) => void audit.push(entry),
-      keyed: (text) => `key of ${text}`,
-      origins,
-      tenants: { domain, hasPaths, host: '127.0.0.1', port: 80 },
-      region: 'us-east',
-      addressOf: () => '192.0.2.1',
-      clock,
-      keepMs: 15 * MINUTE,
-      log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }),
-      terminalLimits: { idleMs: 50_000, openMs: 2 * MINUTE },
-      mostTerminals,
-    });
+      {
+        cluster: { client: { as: cluster.as }, kinds } as never,
+        clusterOf: (_kind, namespace, name) =>
+          ({
+            kinds,
+            cache: { get: () => (namespace === 'org-acme' ? found.get(name) : undefined) },
+            client: away && name === 'far' ? away : cluster,
+          }) as never,
+      },
+      undefined,
+      { terminalLimits: { idleMs: 50_000, openMs: 2 * MINUTE }, mostTerminals },
+    );
+  };
 
   beforeAll(async () => {
     [cluster, opened] = await Promise.all([PodApiServer.start(), migratedDatabase()]);

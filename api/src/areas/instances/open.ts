@@ -1,65 +1,37 @@
 // Puts together what leads into instances and disks: terminals, tenants' web content, files.
 
-import type { IncomingMessage } from 'node:http';
-import type { KubeObject } from '@gantry/contract/define-kind.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PLATFORM_NAMESPACE, STAFF_ACCOUNT } from '@gantry/contract/names.ts';
-import type { KubeClient } from '@gantry/kube/client.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
-import type { Logger } from 'pino';
 import { LiveSessions } from '../../core/identity/sessions/live-sessions.ts';
 import { LoginWatch } from '../../core/identity/sessions/login-watch.ts';
 import { STAFF_USER } from '../../core/kinds/staff/staff-writes.ts';
-import type { Database } from '../../platform/db/open.ts';
+import type { Core } from '../../core/open.ts';
+import { findAnywhere } from '../../core/place-elsewhere.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { languageOf } from '../../platform/http/language-of.ts';
-import type { AuditEntry } from '../../platform/http/run-route.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { TakesUpgrade } from '../../platform/http/serve-http.ts';
+import type { Platform } from '../../platform/open.ts';
 import { Access } from '../../platform/relay/access.ts';
-import { type TenantPlaceParts, tenantPlace } from '../../platform/relay/tenant-place.ts';
+import { tenantPlace } from '../../platform/relay/tenant-place.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { openDiskFiles } from './files/open.ts';
 import { KeptLogs } from './logs/kept-logs.ts';
 import { logRoutes, staffLogRoutes } from './logs/log-routes.ts';
 import { RunLogs } from './logs/run-logs.ts';
-import { OpenTerminals } from './terminals/open-terminals.ts';
 import type { FindObject } from './terminals/place.ts';
 import type { TerminalLimits } from './terminals/terminal.ts';
+import { TerminalBooks } from './terminals/terminal-books.ts';
 import { terminalRoutes } from './terminals/terminal-routes.ts';
 import { Terminals } from './terminals/terminals.ts';
 import { contentOf } from './web/content-of.ts';
 import { notebookToken } from './web/notebook-token.ts';
 import { TenantWeb } from './web/tenant-web.ts';
 
-export interface InstanceAccessParts extends TenantPlaceParts {
-  database: Database;
-  client: Pick<KubeClient, 'as' | 'createUnder'>;
-  /** The address of the registry, with the logs of runs that have ended. */
-  registryUrl: string;
-  /** Out of our own cluster's cache. Throws placed_elsewhere for one of another. */
-  findHere: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
-  /** Out of the cache of whichever cluster has it, with its API server as a user sees it. */
-  find: (kind: { kind: string }, namespace: string, name: string) => Found | undefined;
-  audit: (entry: AuditEntry) => Promise<void>;
-  keyed: (text: string) => string;
-  region: string;
-  /** The address behind a WebSocket, which no frame sees. */
-  addressOf: (req: IncomingMessage) => string;
-  clock: Clock;
-  log: Logger;
-  /** For how long a terminal's session stays while nobody is attached. */
-  keepMs: number;
-  visited?: ((namespace: string, instance: string) => void) | undefined;
+/** What a test sets. */
+interface Limits {
   terminalLimits?: TerminalLimits;
   mostTerminals?: number;
-}
-
-interface Found {
-  object: KubeObject;
-  as: KubeClient['as'];
-  /** The name of its data centre, if that is not ours. */
-  elsewhere?: string | undefined;
 }
 
 export interface InstanceAccess {
@@ -75,50 +47,59 @@ export interface InstanceAccess {
   stop(): Promise<void>;
 }
 
-/** Throws BadConfig. */
-export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
-  const { database, client, clock, log, region, origins } = parts;
+/** Throws BadConfig. `visited`: somebody does something with what an instance serves. */
+export function openInstanceAccess(
+  platform: Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'audit' | 'origins' | 'addressOf'>,
+  { cluster, clusterOf }: Pick<Core, 'cluster' | 'clusterOf'>,
+  visited?: (namespace: string, instance: string) => void,
+  { terminalLimits, mostTerminals }: Limits = {},
+): InstanceAccess {
+  const { config, db, clock, log, audit, origins, addressOf } = platform;
+  const { client, kinds } = cluster;
+  const { region, registryUrl, terminalKeep: keepMs } = config;
+  const find = findAnywhere(cluster, clusterOf);
+  const here = (kind: { kind: string }, namespace: string, name: string) => kinds.findHere(kind, namespace, name);
   const as = (user: string) => client.as(user);
-  const access = new Access({ db: database, clock });
-  const live = new LiveSessions({ db: database, clock });
-  const logins = new LoginWatch({ clock, readStanding: (sessions) => live.standings(sessions, 'use') });
-  const viewers = new LoginWatch({ clock, readStanding: (sessions) => live.standings(sessions, 'view') });
-  const logs = new RunLogs({ find: parts.find, kept: new KeptLogs(parts) });
+  const access = new Access({ db, clock });
+  const live = new LiveSessions({ db, clock });
+  const logins = new LoginWatch({ clock, readAccess: (sessions) => live.accessOf(sessions, 'use') });
+  const viewers = new LoginWatch({ clock, readAccess: (sessions) => live.accessOf(sessions, 'view') });
+  const logs = new RunLogs({ find, kept: new KeptLogs({ client, registryUrl }) });
   const staff = { namespace: PLATFORM_NAMESPACE, name: STAFF_ACCOUNT };
   const staffLogs = new RunLogs({
     find(...of) {
-      const found = parts.find(...of);
+      const found = find(...of);
       return found && { ...found, as: () => found.as(STAFF_USER) };
     },
-    kept: new KeptLogs({ ...parts, accountOf: () => staff }),
+    kept: new KeptLogs({ client, registryUrl, accountOf: () => staff }),
   });
-  const { keepMs } = parts;
-  const books = new OpenTerminals({ db: database, clock, log, keepMs, audit: parts.audit });
+  const books = new TerminalBooks({ db, clock, log, keepMs, audit });
   const findHere: FindObject = (...of) => {
-    const object = parts.findHere(...of);
+    const object = here(...of);
     return object && { object, as };
   };
   const terminals = new Terminals({
     access,
     logins,
     books,
-    find: parts.find,
+    find,
     origins,
     region,
     clock,
     log,
     keepMs,
-    ...(parts.terminalLimits && { limits: parts.terminalLimits }),
-    ...(parts.mostTerminals !== undefined && { mostPerAccount: parts.mostTerminals }),
+    ...(terminalLimits && { limits: terminalLimits }),
+    ...(mostTerminals !== undefined && { mostPerAccount: mostTerminals }),
   });
   const running = ({ organization }: Caller, name: string) => contentOf(findHere, organization.namespace, name);
-  const place = tenantPlace(parts);
+  const { tenantDomain: domain, tenantPaths: hasPaths, tenantHost: host, tenantPort: port } = config;
+  const place = tenantPlace({ origins, tenants: { domain, hasPaths, host, port } });
   const web =
     place &&
     new TenantWeb({
       ...{ ...place, access, logins, as, running, languageOf, clock },
-      addressOf: parts.addressOf,
-      visited: parts.visited,
+      addressOf,
+      visited,
     });
   const links: Pick<TenantWeb, 'issue'> = web ?? {
     async issue(caller, id) {
@@ -126,21 +107,21 @@ export function openInstanceAccess(parts: InstanceAccessParts): InstanceAccess {
       throw problem('tenant_web_off');
     },
   };
-  const files = openDiskFiles({ ...parts, find: parts.findHere });
+  const files = openDiskFiles({ client, find: here, keyed: config.keyed, clock });
   return {
     routes: [
       ...terminalRoutes({
         terminals,
         web: links,
-        notebookToken: (caller, id) => notebookToken(findHere, parts.keyed, caller, id),
+        notebookToken: (caller, id) => notebookToken(findHere, config.keyed, caller, id),
       }),
       ...fileRoutes({ files, logins }),
       ...logRoutes({ logs, logins: viewers }),
-      ...staffLogRoutes({ logs: staffLogs, audit: parts.audit }),
+      ...staffLogRoutes({ logs: staffLogs, audit }),
     ],
     upgrade: (req, socket, head) =>
       terminals.upgrade(req, socket, head, {
-        ip: parts.addressOf(req),
+        ip: addressOf(req),
         language: (of) => languageOf(req.headers['accept-language'], of),
       }),
     web,

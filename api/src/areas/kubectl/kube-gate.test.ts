@@ -83,14 +83,14 @@ beforeEach(async () => {
   mint = async () => ({ token: `minted-${++minted}` });
   asked = [];
   warned = [];
-  const standing = new LoginWatch<Grant>({
+  const grants = new LoginWatch<Grant>({
     clock,
-    readStanding: async () => new Map([...good.values()].map(({ id }) => [id, { mayUse: true }])),
+    readAccess: async () => new Map([...good.values()].map(({ id }) => [id, { mayUse: true }])),
   });
   agent = new Agent({ keepAlive: true });
   gate = new KubeGate({
     grantOf: async (token) => good.get(token),
-    standing,
+    grants,
     issue(wanted) {
       asked.push(wanted);
       return mint();

@@ -16,7 +16,7 @@ export interface KubeGateParts {
   /** Undefined for a token that is unknown or over. */
   grantOf(token: string): Promise<Grant | undefined>;
   /** Calls back once when a kubeconfig is not good any more. */
-  standing: {
+  grants: {
     holds(grant: Grant): Promise<boolean>;
     follow(grant: Grant, over: () => void): () => void;
   };
@@ -65,8 +65,8 @@ export class KubeGate {
 
   constructor(parts: KubeGateParts) {
     this.#parts = parts;
-    const { issue, clock, standing } = parts;
-    this.#tokens = new MintedTokens({ issue, clock, holds: (grant) => standing.holds(grant) });
+    const { issue, clock, grants } = parts;
+    this.#tokens = new MintedTokens({ issue, clock, holds: (grant) => grants.holds(grant) });
   }
 
   answer(req: IncomingMessage, res: ServerResponse): void {
@@ -205,7 +205,7 @@ export class KubeGate {
     const mine = this.#open.get(grant.accountId) ?? new Set();
     if (mine.size >= MOST_OPEN) throw new Refusal(429, `more than ${MOST_OPEN} requests are open at once`, RETRY_S);
     this.#open.set(grant.accountId, mine.add(passage));
-    const unfollow = this.#parts.standing.follow(grant, () => passage.end(notLoggedIn(), 'cutOff'));
+    const unfollow = this.#parts.grants.follow(grant, () => passage.end(notLoggedIn(), 'cutOff'));
     whenOver(ends, () => {
       unfollow();
       mine.delete(passage);

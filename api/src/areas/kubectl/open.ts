@@ -1,6 +1,4 @@
 // Puts together kubectl's way to the API server: the gate, on its own listener.
-import { FEATURES } from '@gantry/contract/features.ts';
-import { problemSentence } from '@gantry/contract/http/problem.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { KubeconfigGrant } from '../../core/identity/keys/kubeconfigs.ts';
 import { LoginWatch } from '../../core/identity/sessions/login-watch.ts';
@@ -8,9 +6,8 @@ import type { Core } from '../../core/open.ts';
 import { readText } from '../../platform/config.ts';
 import { serveHttp, takeUpgrades } from '../../platform/http/serve-http.ts';
 import type { Platform } from '../../platform/open.ts';
-import { decodedPath, featureOf } from './feature-of.ts';
+import { demandOpenFeature } from './closed-features.ts';
 import { KubeGate } from './kube-gate.ts';
-import { Refusal } from './refusal.ts';
 
 export interface OpenKubeGate {
   /** Accepts nothing new, and ends what would not end on its own. */
@@ -25,29 +22,17 @@ export async function openKubeGate(
   { cluster, operation, organizations: { kubeconfigs } }: Pick<Core, 'cluster' | 'operation' | 'organizations'>,
   onFault: (error: unknown) => void,
 ): Promise<OpenKubeGate> {
-  const standing = new LoginWatch<KubeconfigGrant>({
+  const grants = new LoginWatch<KubeconfigGrant>({
     clock,
-    async readStanding(grants) {
-      const good = await kubeconfigs.stillGood(grants);
-      return new Map([...good].map((id) => [id, { mayUse: true }]));
-    },
+    readAccess: async (all) => new Map([...(await kubeconfigs.stillGood(all))].map((id) => [id, { mayUse: true }])),
   });
   const gate = new KubeGate({
     grantOf: (token) => kubeconfigs.grantOf(token),
-    standing,
-    demandOpen(method, path) {
-      const asked = decodedPath(path);
-      if (asked === undefined) throw new Refusal(400, 'the path cannot be decoded');
-      const feature = featureOf(
-        method,
-        asked,
-        (at) => cluster.cache.get(gpuInstance, at.namespace, at.name) !== undefined,
-      );
-      const closed = feature && operation.state.closed(feature);
-      if (!closed) return;
-      const note = closed.note?.en.trim() ?? '';
-      throw new Refusal(403, problemSentence(FEATURES[feature], 'en', { note: note === '' ? '' : ` ${note}` }));
-    },
+    grants,
+    demandOpen: demandOpenFeature(
+      operation.state,
+      ({ namespace, name }) => cluster.cache.get(gpuInstance, namespace, name) !== undefined,
+    ),
     issue: (wanted) => cluster.memberTokens.issue(wanted),
     upstream: () => cluster.anonymous(),
     limits,
@@ -69,7 +54,7 @@ export async function openKubeGate(
     async stop() {
       gate.endStreams();
       await stop();
-      standing.stop();
+      grants.stop();
     },
   };
 }

@@ -3,39 +3,49 @@
 import { createHash } from 'node:crypto';
 import type { ModelDeployment, ModelDeploymentReason } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelDeploymentStatus } from '@gantry/contract/kinds/model-deployment-schema.ts';
-import { type Chosen, chooseSetup, type Place } from '@gantry/contract/models/choose-setup.ts';
+import {
+  type Chosen,
+  chooseSetup,
+  type Place,
+  type ServedFacts,
+  SMALL_BYTES,
+} from '@gantry/contract/models/choose-setup.ts';
 import { adapterFolder, type Engine, MODEL_FOLDER, MODELS_ROOT } from '@gantry/contract/models/engines.ts';
 import type { Args } from '@gantry/contract/said.ts';
 import { and, eq, isNotNull, or } from 'drizzle-orm';
+import { type ListedFile, listText } from '../../core/files/deliver.ts';
 import { filesOf } from '../../core/files/files.ts';
 import type { Sql } from '../../platform/db/open.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
-
-/** A file as the container that takes it in knows it; the order of the members is part of the list's digest. */
-export interface ListedFile {
-  path: string;
-  sha256: string;
-  bytes: number;
-}
+import { wholeOf } from './version-facts.ts';
 
 type Weights = NonNullable<ModelDeploymentStatus['weights']>;
-type Version = Pick<
+export type Version = Pick<
   typeof modelVersions.$inferSelect,
-  'id' | 'format' | 'weightBytes' | 'kvBytesPerToken' | 'contextLength' | 'attentionHeads'
+  | 'id'
+  | 'format'
+  | 'parameters'
+  | 'weightBytes'
+  | 'kvBytesPerToken'
+  | 'contextLength'
+  | 'attentionHeads'
+  | 'made'
+  | 'templateHash'
+  | 'quantisation'
 > & { modelName: string; files: readonly ListedFile[] };
 export type Refused = { reason: ModelDeploymentReason; args: Args };
 export interface Found {
   weights: Weights;
   version: Version;
+  adapters: readonly Version[];
   /** The base's, then the adapters'. */
   versionIds: readonly string[];
   list: readonly ListedFile[];
 }
 
-/** As it is sent, and as its digest is taken. */
-export const listText = (list: readonly ListedFile[]): string =>
-  JSON.stringify(list.map(({ path, sha256, bytes }) => ({ path, sha256, bytes })));
-
+/** To engines: what was trained with one chat template answers worse with another one. */
+const GIVES_TEMPLATE = /^--(chat[-_]template([-_]file)?|no[-_]jinja)(=|$)/;
+const MOST_SHOWN = 64;
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const below = (folder: string): string => folder.slice(MODELS_ROOT.length + 1);
 /** For a split file, the engine finds the others by the first. */
@@ -46,14 +56,18 @@ const entryIn = (files: readonly ListedFile[]): string | undefined =>
 export async function findWeights(
   db: Sql,
   organizationId: string,
-  { model, version, adapters = [] }: Pick<ModelDeployment['spec'], 'model' | 'version' | 'adapters'>,
+  spec: Pick<ModelDeployment['spec'], 'model' | 'version' | 'adapters' | 'extraArgs'>,
 ): Promise<Found | Refused> {
+  const { model, version, adapters = [] } = spec;
   const base = await readVersion(db, organizationId, model, version);
   if (base === undefined) return { reason: 'ModelNotFound', args: { id: model } };
   if (base === 'no version') return { reason: 'VersionNotFound', args: { id: model, version } };
+  const given = (spec.extraArgs ?? []).find((argument) => GIVES_TEMPLATE.test(argument));
+  if (given !== undefined && base.made !== null)
+    return { reason: 'TemplateGiven', args: { argument: given.slice(0, MOST_SHOWN), model: base.modelName, version } };
   const list = placed(base.files, MODEL_FOLDER);
   const entries: Record<string, string> = {};
-  const versionIds = [base.id];
+  const beside: Version[] = [];
   for (const adapter of adapters) {
     const found = await readVersion(db, organizationId, adapter.model, adapter.version);
     if (typeof found !== 'object')
@@ -61,7 +75,9 @@ export async function findWeights(
         reason: 'AdapterNotFound',
         args: { adapter: adapter.name, id: adapter.model, version: adapter.version },
       };
-    versionIds.push(found.id);
+    if (base.templateHash !== null && found.templateHash !== null && base.templateHash !== found.templateHash)
+      return { reason: 'TemplateDiffers', args: { adapter: adapter.name, model: base.modelName, version } };
+    beside.push(found);
     list.push(...placed(found.files, adapterFolder(adapter.name)));
     const entry = entryIn(found.files);
     if (entry !== undefined) entries[adapter.name] = entry;
@@ -73,12 +89,13 @@ export async function findWeights(
     name: base.modelName,
     digest: sha256(listText(list)),
     files: list.length,
-    sizeBytes: list.reduce((sum, { bytes }) => sum + bytes, 0),
+    sizeBytes: sizeOf(list),
     ...(base.format && { format: base.format }),
     ...(entry !== undefined && { entry }),
     ...(Object.keys(entries).length > 0 && { adapterEntries: entries }),
   };
-  return { weights, version: base, versionIds, list };
+  const versionIds = [base, ...beside].map(({ id }) => id);
+  return { weights, version: base, adapters: beside, versionIds, list };
 }
 
 /** The digest of the list that a deployment of these files alone takes in. */
@@ -87,10 +104,15 @@ export const digestOfFiles = (files: readonly { path: string; digest: string | n
   return sha256(listText(placed(listed, MODEL_FOLDER)));
 };
 
+/** The same of a version. */
+export const digestOfVersion = ({ files }: Pick<Version, 'files'>): string =>
+  sha256(listText(placed(files, MODEL_FOLDER)));
+
 const placed = (files: readonly ListedFile[], folder: string): ListedFile[] =>
   files.map(({ path, ...file }) => ({ path: `${below(folder)}/${path}`, ...file }));
 
-async function readVersion(
+/** Of a model that the organisation sees; undefined where there is none, 'no version' where none of that name is ready. */
+export async function readVersion(
   db: Sql,
   organizationId: string,
   id: string,
@@ -136,6 +158,10 @@ export const wishOf = ({ spec }: Pick<ModelDeployment, 'spec'>, digest: string):
   );
 };
 
+/**
+ * A version with SafeTensors and, besides, the same model as GGUF is served as SafeTensors; as GGUF where an engine is wished for that reads it,
+ * where it is small enough to need no card and none is wished for, and where there are no cards.
+ */
 export function setupFor(
   spec: ModelDeployment['spec'],
   { version, weights }: Found,
@@ -143,19 +169,30 @@ export function setupFor(
   onGpus: readonly Engine[],
 ): { setup: Chosen } | Refused {
   const { format, weightBytes, kvBytesPerToken, contextLength, attentionHeads, files } = version;
-  const sizeBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  return chooseSetup(
+  const sizeBytes = sizeOf(files);
+  const facts: ServedFacts = {
+    format: format ?? 'other',
+    sizeBytes,
+    adapterBytes: weights.sizeBytes - sizeBytes,
+    weightBytes: weightBytes ?? undefined,
+    kvTokenBytes: kvBytesPerToken ?? undefined,
+    contextLength: contextLength ?? undefined,
+    attentionHeads: attentionHeads ?? undefined,
+  };
+  const usual = chooseSetup(spec, facts, places, onGpus);
+  const { entry, adapterEntries = {} } = weights;
+  const isEither = entry !== undefined && spec.adapters?.every(({ name }) => name in adapterEntries) !== false;
+  if (facts.format === 'gguf' || !isEither) return usual;
+  const ggufBytes = sizeOf(files.filter(({ path }) => wholeOf(path) === wholeOf(entry)));
+  const isEnough = spec.engine === 'auto' && spec.gpu === undefined && ggufBytes <= SMALL_BYTES;
+  if ('setup' in usual && !isEnough) return usual;
+  const other = chooseSetup(
     spec,
-    {
-      format: format ?? 'other',
-      sizeBytes,
-      adapterBytes: weights.sizeBytes - sizeBytes,
-      weightBytes: weightBytes ?? undefined,
-      kvTokenBytes: kvBytesPerToken ?? undefined,
-      contextLength: contextLength ?? undefined,
-      attentionHeads: attentionHeads ?? undefined,
-    },
+    { ...facts, format: 'gguf', sizeBytes: ggufBytes, weightBytes: ggufBytes },
     places,
     onGpus,
   );
+  return 'setup' in other ? other : usual;
 }
+
+const sizeOf = (files: readonly ListedFile[]): number => files.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -69,7 +69,10 @@ forEachDatabase((open) => {
       log: { warn: (facts, text) => void warned.push(`${text}: ${'err' in facts ? facts.err : ''}`) },
     });
   const lineageOf = (kind: string, id: string, organization = 'acme') =>
-    new Lineage({ db, shown: {} }).of(callerOf(organization), LINEAGE_ROUTES.getLineage.query.parse({ kind, id }));
+    new Lineage({ db, shown: {}, isRunning: () => false, taskName: () => undefined }).of(
+      callerOf(organization),
+      LINEAGE_ROUTES.getLineage.query.parse({ kind, id }),
+    );
   const namesOf = async (kind: string, id: string, organization?: string) =>
     (await lineageOf(kind, id, organization)).nodes.map(
       ({ name, version, gone_time: gone }) => `${name}${version ? ` ${version}` : ''}${gone ? ' (gone)' : ''}`,

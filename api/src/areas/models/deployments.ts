@@ -2,6 +2,7 @@
 // replicas. One gateway at a time does so; both may be done twice.
 
 import type { DeploymentFitView } from '@gantry/contract/areas/models/models.ts';
+import type { Use } from '@gantry/contract/billing/resources.ts';
 import type { Condition } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -9,19 +10,26 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { ModelSetup } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { localized } from '@gantry/contract/localized.ts';
-import { arithmeticOf, type Place, reservedIn, type SetupAnswer } from '@gantry/contract/models/choose-setup.ts';
+import {
+  arithmeticOf,
+  type Chosen,
+  type Place,
+  reservedIn,
+  type SetupAnswer,
+} from '@gantry/contract/models/choose-setup.ts';
 import { type EngineImages, imageOf, onGpusToo } from '@gantry/contract/models/engine-images.ts';
 import { ENGINE_FACTS, type Engine } from '@gantry/contract/models/engines.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
+import { deliver, type Receiver } from '../../core/files/deliver.ts';
+import type { StoredBlobs } from '../../core/files/stored-blobs.ts';
 import type { Database } from '../../platform/db/open.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { deliver, type Receiver } from './deliver.ts';
-import { type Found, findWeights, type Refused, setupFor, wishOf } from './deployed.ts';
+import { digestOfVersion, type Found, findWeights, type Refused, setupFor, wishOf } from './deployed.ts';
 import { DeploymentLineage } from './deployment-lineage.ts';
 import { Filling, type FillingCluster } from './filling.ts';
+import { closedGate, type GateScores } from './gate.ts';
 
 /** A Pod that may wait for files. */
 export interface WaitingPod {
@@ -32,7 +40,7 @@ export interface WaitingPod {
 export interface DeploymentsParts {
   db: Database;
   clock: Clock;
-  store: ObjectStore | undefined;
+  blobs: StoredBlobs | undefined;
   cluster: FillingCluster & {
     list(): readonly ModelDeployment[];
     /** With the resourceVersion of the object: it is refused where somebody has changed it. */
@@ -44,6 +52,8 @@ export interface DeploymentsParts {
     waiting(object: ModelDeployment): readonly WaitingPod[];
     receiver(object: ModelDeployment, pod: WaitingPod): Receiver;
   };
+  /** The scores of an evaluation of that name; undefined until it has some. */
+  scoresOf(organizationId: string, evaluation: string): Promise<GateScores | undefined>;
   /** Images in place of the release's. */
   engineImages: EngineImages;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
@@ -100,7 +110,7 @@ export class Deployments {
 
   /** Writes what it serves and how, where that is not written for the spec as it is. */
   async answer(object: ModelDeployment): Promise<void> {
-    const { db, clock, cluster, store, engineImages } = this.#parts;
+    const { db, clock, cluster, blobs, engineImages } = this.#parts;
     const { metadata, spec, status } = object;
     const { uid = '', generation = 0, namespace = '' } = metadata;
     const now = clock.now();
@@ -110,10 +120,12 @@ export class Deployments {
     const refused = this.#refused.get(uid);
     if (refused?.generation === generation && now - refused.at < ASK_AGAIN_MS) return;
     const organizationId = organizationOf(namespace) ?? '';
-    const found: Found | Refused = store
+    const found: Found | Refused = blobs
       ? await findWeights(db.sql, organizationId, spec)
       : { reason: 'StoreOff', args: {} };
     if ('reason' in found) return this.#refuse(object, found, now);
+    const closed = await this.#gated(object, found, usable, organizationId);
+    if (closed) return this.#refuse(object, closed, now);
     const wish = wishOf(object, found.weights.digest);
     const kept = usable?.wish === wish ? usable : undefined;
     const answer =
@@ -136,32 +148,64 @@ export class Deployments {
     });
   }
 
+  /** What is served already stays, whatever is known of it now. */
+  async #gated(
+    { spec, status }: ModelDeployment,
+    { weights, version, adapters }: Found,
+    usable: ModelSetup | undefined,
+    organizationId: string,
+  ): Promise<Refused | undefined> {
+    const { gate } = spec;
+    if (!gate || (usable && status?.weights?.digest === weights.digest)) return undefined;
+    const own = digestOfVersion(version);
+    const served = [
+      { weights: own, adapterWeights: null },
+      ...adapters.map((one) => ({ weights: own, adapterWeights: digestOfVersion(one) })),
+    ];
+    return closedGate(gate, spec, served, await this.#parts.scoresOf(organizationId, gate.evaluation));
+  }
+
   /** How it would be served now. Nothing is written. */
   async fit({ organization }: Caller, spec: FitWish, language: Language): Promise<DeploymentFitView> {
-    const { db, cluster, store, engineImages } = this.#parts;
-    const { namespace } = organization;
-    const wished = { ...UNUSED, ...spec } as ModelDeployment['spec'];
-    const object = { metadata: { namespace, name: '' }, spec: wished } as ModelDeployment;
-    const found: Found | Refused = store
-      ? await findWeights(db.sql, organization.id, wished)
+    const { db, cluster, blobs, engineImages } = this.#parts;
+    const object = fitted(organization, spec);
+    const found: Found | Refused = blobs
+      ? await findWeights(db.sql, organization.id, object.spec)
       : { reason: 'StoreOff', args: {} };
-    const chosen = 'reason' in found ? found : setupFor(wished, found, cluster.places(object), onGpusToo(engineImages));
-    const answer = (await this.#withoutGroups(chosen)) ?? chosen;
-    if ('reason' in answer)
-      return { ...NO_FIT, reason: answer.reason, message: localized(modelDeployment, answer, language) };
-    const { engine, gpu, nodes = 1, cores, memoryGi, contextLength, tensorParallel } = answer.setup;
-    return {
-      ...NO_FIT,
-      fits: true,
-      engine,
-      gpu: gpu ?? null,
-      nodes_per_replica: nodes,
-      cores,
-      memory_gi: memoryGi,
-      context_length: contextLength ?? null,
-      tensor_parallel_size: tensorParallel,
-      arithmetic: arithmeticOf(answer.setup).map((line) => localized({ reasons: {} }, line, language)),
-    };
+    const chosen =
+      'reason' in found ? found : setupFor(object.spec, found, cluster.places(object), onGpusToo(engineImages));
+    return fitView((await this.#withoutGroups(chosen)) ?? chosen, language);
+  }
+
+  /**
+   * The same on the cards of each of these models alone, with what a replica would use; of models that no node here has, nothing. Where
+   * files are not stored there is no model.
+   */
+  async fitsOn(
+    { organization }: Caller,
+    spec: FitWish,
+    gpus: readonly string[],
+    language: Language,
+  ): Promise<ReadonlyMap<string, { fit: DeploymentFitView; uses: readonly Use[] }>> {
+    const { db, cluster, blobs, engineImages } = this.#parts;
+    const object = fitted(organization, spec);
+    const found = blobs ? await findWeights(db.sql, organization.id, object.spec) : undefined;
+    const fits = new Map<string, { fit: DeploymentFitView; uses: readonly Use[] }>();
+    if (!found || 'reason' in found) return fits;
+    const byModel = Map.groupBy(cluster.places(object), ({ model }) => model);
+    for (const model of gpus) {
+      const places = byModel.get(model);
+      if (!places) continue;
+      const chosenFor = (wished: ModelDeployment['spec']) => setupFor(wished, found, places, onGpusToo(engineImages));
+      const free = chosenFor(object.spec);
+      // A small one needs no card; here it is asked for on one.
+      const needsNone = 'setup' in free && !free.setup.gpu;
+      const chosen = needsNone ? chosenFor({ ...object.spec, gpu: { model, count: 1 } }) : free;
+      const answer = (await this.#withoutGroups(chosen)) ?? chosen;
+      const uses = 'setup' in answer ? usesOfReplica(object, answer.setup) : [];
+      fits.set(model, { fit: fitView(answer, language), uses });
+    }
+    return fits;
   }
 
   /** As the operator will say it. */
@@ -192,8 +236,8 @@ export class Deployments {
   }
 
   #due(object: ModelDeployment): WaitingPod[] {
-    const { cluster, clock, store } = this.#parts;
-    if (!store || object.status?.weights === undefined) return [];
+    const { cluster, clock, blobs } = this.#parts;
+    if (!blobs || object.status?.weights === undefined) return [];
     const now = clock.monotonic();
     return cluster
       .waiting(object)
@@ -205,14 +249,14 @@ export class Deployments {
   }
 
   async #deliver(object: ModelDeployment, pod: WaitingPod, signal: AbortSignal): Promise<void> {
-    const { db, clock, store, cluster, log } = this.#parts;
+    const { db, clock, blobs, cluster, log } = this.#parts;
     const { namespace = '' } = object.metadata;
     const key = `${namespace}/${pod.name}`;
     this.#under.add(key);
     try {
       const found = await findWeights(db.sql, organizationOf(namespace) ?? '', object.spec);
-      if ('reason' in found || !store) return;
-      await deliver(store, found.list, cluster.receiver(object, pod), signal);
+      if ('reason' in found || !blobs) return;
+      await deliver(blobs, found.list, cluster.receiver(object, pod), signal);
       this.#failed.delete(key);
       log.info({ pod: key, bytes: found.weights.sizeBytes }, 'a replica has its model');
     } catch (error) {
@@ -246,6 +290,31 @@ const NO_FIT: DeploymentFitView = {
   tensor_parallel_size: null,
   arithmetic: [],
 };
+
+function fitView(answer: SetupAnswer | Refused, language: Language): DeploymentFitView {
+  if ('reason' in answer)
+    return { ...NO_FIT, reason: answer.reason, message: localized(modelDeployment, answer, language) };
+  const { engine, gpu, nodes = 1, cores, memoryGi, contextLength, tensorParallel } = answer.setup;
+  return {
+    ...NO_FIT,
+    fits: true,
+    engine,
+    gpu: gpu ?? null,
+    nodes_per_replica: nodes,
+    cores,
+    memory_gi: memoryGi,
+    context_length: contextLength ?? null,
+    tensor_parallel_size: tensorParallel,
+    arithmetic: arithmeticOf(answer.setup).map((line) => localized({ reasons: {} }, line, language)),
+  };
+}
+
+const fitted = ({ namespace }: Caller['organization'], spec: FitWish): ModelDeployment =>
+  ({ metadata: { namespace, name: '' }, spec: { ...UNUSED, ...spec } }) as ModelDeployment;
+
+/** What a deployment with one replica is billed for, once it is served so. */
+const usesOfReplica = (object: ModelDeployment, setup: Chosen): readonly Use[] =>
+  modelDeployment.cost?.desired({ ...object, status: { setup } } as ModelDeployment) ?? [];
 
 const MOST_FAILED = 1000;
 

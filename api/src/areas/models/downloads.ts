@@ -1,13 +1,13 @@
 // Files of models on their way out, which are counted.
 import { type Download, isBegun, openDownload } from '../../core/files/send-file.ts';
+import type { StoredBlobs } from '../../core/files/stored-blobs.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Models } from './models.ts';
 
 export class Downloads {
-  readonly #parts: { models: Models; store: ObjectStore | undefined };
+  readonly #parts: { models: Models; blobs: StoredBlobs | undefined };
 
-  constructor(parts: { models: Models; store: ObjectStore | undefined }) {
+  constructor(parts: { models: Models; blobs: StoredBlobs | undefined }) {
     this.#parts = parts;
   }
 
@@ -17,8 +17,8 @@ export class Downloads {
     of: { id: string; version: string; path: string },
     asked: { range: string | undefined; signal: AbortSignal },
   ): Promise<Download> {
-    const { models, store } = this.#parts;
-    const download = await openDownload(store, await models.file(caller, of), asked);
+    const { models, blobs } = this.#parts;
+    const download = await openDownload(blobs, await models.file(caller, of), asked);
     if (isBegun(download)) await models.countDownload(of.id);
     return download;
   }

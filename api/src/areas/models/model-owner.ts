@@ -14,15 +14,17 @@ import type { Hub } from '../../core/files/sources/hub.ts';
 import { lastWordOf } from '../../core/files/sources/last-word.ts';
 import { offered } from '../../core/files/sources/offered.ts';
 import { HUB_TOKEN, type SealedCredentials } from '../../core/files/sources/sealed-credentials.ts';
-import { blobKey } from '../../core/files/stored-objects.ts';
-import { recordMade } from '../../core/lineage/lineage-rows.ts';
+import type { StoredBlobs } from '../../core/files/stored-blobs.ts';
+import { type Source as LineageSource, recordMade, recordMadeBy, runNode } from '../../core/lineage/lineage-rows.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
-import { models, modelVersions } from '../../platform/db/schema/models.ts';
+import { datasetVersions } from '../../platform/db/schema/datasets.ts';
+import { type ModelMade, models, modelVersions } from '../../platform/db/schema/models.ts';
 import { parseJson } from '../../platform/json-size.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { readHeader } from './check-file.ts';
 import { MODEL_TAKING } from './model-taking.ts';
 import type { VersionRow } from './model-views.ts';
+import { templateHash } from './template-hash.ts';
 import { licenseOf, missingShard, type ReadFile, versionFacts } from './version-facts.ts';
 import { versionNode } from './version-lineage.ts';
 
@@ -30,9 +32,12 @@ export interface ModelOwnerParts {
   db: Database;
   clock: { now(): number };
   store: ObjectStore;
+  blobs: Pick<StoredBlobs, 'read'>;
   hub: Hub | undefined;
   disks: Disks;
   credentials: Pick<SealedCredentials, 'read'>;
+  /** What tasks have made, still in their Pods or kept as a checkpoint. Absent: no task runs here. */
+  made?: ((made: ModelMade, signal: AbortSignal) => Promise<Source>) | undefined;
 }
 
 interface ArrivingVersion extends Arrival {
@@ -51,19 +56,36 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
     this.#parts = parts;
   }
 
+  /** One of an organisation at a time, so that many slow ones keep nobody else waiting. */
   async waiting(at: Date, { except, most }: { except: readonly string[]; most: number }): Promise<ArrivingVersion[]> {
-    const rows = await this.#parts.db.sql
-      .select({ organizationId: models.organizationId, version: getTableColumns(modelVersions) })
+    const { sql: db } = this.#parts.db;
+    const ofThese = db
+      .select({ id: models.organizationId })
+      .from(modelVersions)
+      .innerJoin(models, eq(models.id, modelVersions.modelId))
+      .where(inArray(modelVersions.id, [...except]));
+    const first = db
+      .selectDistinctOn([models.organizationId], {
+        organizationId: models.organizationId,
+        versionId: modelVersions.id,
+        createdAt: modelVersions.createdAt,
+      })
       .from(modelVersions)
       .innerJoin(models, eq(models.id, modelVersions.modelId))
       .where(
         and(
           inArray(modelVersions.state, ['importing', 'checking']),
           or(isNull(modelVersions.nextTryAt), lte(modelVersions.nextTryAt, at)),
-          ...(except.length > 0 ? [notInArray(modelVersions.id, [...except])] : []),
+          ...(except.length > 0 ? [notInArray(models.organizationId, ofThese)] : []),
         ),
       )
-      .orderBy(asc(modelVersions.createdAt))
+      .orderBy(models.organizationId, asc(modelVersions.createdAt))
+      .as('first');
+    const rows = await db
+      .select({ organizationId: first.organizationId, version: getTableColumns(modelVersions) })
+      .from(first)
+      .innerJoin(modelVersions, eq(modelVersions.id, first.versionId))
+      .orderBy(asc(first.createdAt))
       .limit(most);
     return rows.map(({ organizationId, version }) => ({
       ...{ kind: 'model', id: version.id, organizationId, version },
@@ -73,8 +95,12 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
   }
 
   async source({ version, organizationId }: ArrivingVersion, signal: AbortSignal): Promise<Source> {
-    const { db, hub, disks, credentials } = this.#parts;
-    const { source, repository, revision, include, creatorId } = version;
+    const { db, hub, disks, credentials, made: openMade } = this.#parts;
+    const { source, repository, revision, include, creatorId, made } = version;
+    if (source === 'task') {
+      if (!made || !openMade) throw problem('task_files_gone');
+      return openMade(made, signal);
+    }
     if (repository === null || revision === null) throw problem('model_hub_off');
     const asked = { include, taking: MODEL_TAKING, signal };
     if (source === 'disk') {
@@ -91,7 +117,9 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
     { id, version }: ArrivingVersion,
     { revision, license, language, tags }: SourcePlan,
   ): Promise<void> {
-    const [still] = await tx.update(modelVersions).set({ revision }).where(eq(modelVersions.id, id)).returning();
+    // What a task has made has its revision from its beginning.
+    const known = version.source === 'task' ? version.revision : revision;
+    const [still] = await tx.update(modelVersions).set({ revision: known }).where(eq(modelVersions.id, id)).returning();
     if (!still) throw new Gone();
     await tx.update(models).set(offered({ license, language, tags }, models)).where(eq(models.id, version.modelId));
   }
@@ -105,8 +133,8 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
     if (missing !== undefined) throw problem('model_shard_missing', { path: missing });
   }
 
-  checkFile({ organizationId }: ArrivingVersion, file: FileRow, key: string): Promise<ReadFile> {
-    return readHeader(this.#parts.store, key, file, organizationId);
+  async checkFile({ organizationId }: ArrivingVersion, file: FileRow, keyOf: () => Promise<string>): Promise<ReadFile> {
+    return readHeader(this.#parts.store, await keyOf(), file, organizationId);
   }
 
   async ready(
@@ -114,13 +142,16 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
     kept: readonly FileRow[],
     read: readonly ReadFile[],
   ): Promise<(tx: Sql) => Promise<void>> {
-    const { store, clock } = this.#parts;
+    const { blobs, clock } = this.#parts;
     const text = async (path: string) => {
       const file = kept.find((each) => each.path === path);
       if (!file?.digest || file.sizeBytes > MOST_CONFIG) return undefined;
-      return (await buffer(await store.read(blobKey(file.digest)))).toString('utf8');
+      return (await buffer(await blobs.read(file.digest))).toString('utf8');
     };
-    const facts = versionFacts([...read], jsonOf(await text('config.json')));
+    const facts = {
+      ...versionFacts([...read], jsonOf(await text('config.json'))),
+      templateHash: templateHash(await text('chat_template.jinja'), jsonOf(await text('tokenizer_config.json'))),
+    };
     const readme = cardOf(await text('README.md'));
     const now = new Date(clock.now());
     return async (tx) => {
@@ -140,7 +171,13 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
         .where(eq(models.id, version.modelId))
         .returning({ id: models.id, organizationId: models.organizationId, name: models.name });
       if (!model) throw new Gone();
-      await recordMade(tx, versionNode(model, version, kept), { from: [], at: now });
+      const node = versionNode(model, version, kept);
+      const { made } = version;
+      if (!made) await recordMade(tx, node, { from: [], at: now });
+      else {
+        const run = runNode('finetune', { organizationId: model.organizationId, ...made });
+        await recordMadeBy(tx, run, node, { from: await sourcesOf(tx, made), at: now });
+      }
     };
   }
 
@@ -168,8 +205,28 @@ export class ModelOwner implements OwnerKind<ArrivingVersion, ReadFile> {
   }
 
   lastWord({ version: { source, repository } }: ArrivingVersion, error: unknown): Problem {
+    if (source === 'task') return problem('task_files_gone');
     return lastWordOf({ source: source === 'disk' ? 'disk' : 'hub', what: repository ?? '' }, error);
   }
+}
+
+/** What the lineage has of what it was made of. */
+async function sourcesOf(tx: Sql, { from: { base, datasets } }: ModelMade): Promise<LineageSource[]> {
+  const bases = await tx
+    .select({ uid: modelVersions.id })
+    .from(modelVersions)
+    .where(and(eq(modelVersions.modelId, base.model), eq(modelVersions.name, base.version)));
+  const isOne = datasets.map(({ dataset, version }) =>
+    and(eq(datasetVersions.datasetId, dataset), eq(datasetVersions.number, version)),
+  );
+  const read = await tx
+    .select({ uid: datasetVersions.id })
+    .from(datasetVersions)
+    .where(or(sql`false`, ...isOne));
+  return [
+    ...bases.map(({ uid }) => ({ kind: 'model' as const, uid })),
+    ...read.map(({ uid }) => ({ kind: 'dataset' as const, uid })),
+  ];
 }
 
 /** True if all of its files are there. */

@@ -10,13 +10,17 @@ export const modelRoutes = ({
   deployments,
   uploads,
   downloads,
+  downloadsAtOnce,
   sources: { credentials },
   hubUrl,
-}: Pick<OpenModels, 'models' | 'deployments' | 'uploads' | 'downloads' | 'sources' | 'hubUrl'>): Served[] => [
+}: Pick<
+  OpenModels,
+  'models' | 'deployments' | 'uploads' | 'downloads' | 'downloadsAtOnce' | 'sources' | 'hubUrl'
+>): Served[] => [
   serve(R.listModelSpace, ({ caller, query }) => models.space(caller, query)),
   serve(R.listModelLibrary, ({ caller, query }) => models.library(caller, query)),
-  serve(R.createModel, async ({ caller, body, audit, language }) => {
-    const id = await models.create(caller, body);
+  serve(R.createModel, async ({ caller, body, audit, language, idempotencyKey }) => {
+    const id = await models.create(caller, body, idempotencyKey);
     audit.object = objectOf(id);
     return models.get(caller, id, language);
   }),
@@ -47,17 +51,19 @@ export const modelRoutes = ({
     return models.removeVersion(caller, params.id, params.version);
   }),
   serve(R.fitDeployment, ({ caller, body, language }) => deployments.fit(caller, body, language)),
-  serve(R.getModelUpload, ({ caller, params, query }) => uploads.standing(caller, { ...params, ...query })),
+  serve(R.getModelUpload, ({ caller, params, query }) => uploads.progress(caller, { ...params, ...query })),
   serve(R.putModelPiece, ({ caller, params, query, req, audit }) => {
     audit.object = objectOf(params.id, params.version);
     const length = Number(req.headers['content-length'] ?? Number.NaN);
     return uploads.put(caller, { ...params, ...query, length }, req);
   }),
-  serve(R.downloadModelFile, async ({ caller, params, query, req, res, signal }) => {
-    const asked = { range: req.headers.range, signal };
-    const download = await downloads.open(caller, { ...params, ...query }, asked);
-    await sendFile(res, download, { path: query.path, signal });
-  }),
+  serve(R.downloadModelFile, ({ caller, params, query, req, res, signal }) =>
+    downloadsAtOnce.within(caller, signal, async (rate) => {
+      const asked = { range: req.headers.range, signal: rate.signal };
+      const download = await downloads.open(caller, { ...params, ...query }, asked);
+      await sendFile(res, download, { path: query.path, rate });
+    }),
+  ),
   serve(R.getModelHubToken, async ({ caller }) => {
     const [about] = await credentials.list(caller.organization.id, HUB_TOKEN.kind);
     return {

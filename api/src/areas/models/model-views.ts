@@ -1,6 +1,6 @@
 // Rows of models as the API shows them, and lists of them narrowed and counted.
 
-import { MODEL_FACETS, type ModelFacet } from '@gantry/contract/areas/models/model-facets.ts';
+import type { ModelFacet } from '@gantry/contract/areas/models/model-facets.ts';
 import type {
   ModelDetailView,
   ModelQuery,
@@ -13,6 +13,7 @@ import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import type { CachedOn } from '@gantry/contract/models/cached-on.ts';
 import type { FileRow } from '../../core/files/files.ts';
 import { cursorSlice } from '../../platform/db/key-pages.ts';
+import { type FacetValues, narrowed } from '../../platform/db/memory-facets.ts';
 import type { models, modelVersions } from '../../platform/db/schema/models.ts';
 
 /** Without the card, which weighs more than all else. */
@@ -102,7 +103,7 @@ export const latestOf = (versions: readonly VersionRow[]): VersionRow | undefine
     .filter(({ state }) => state === 'ready')
     .reduce<VersionRow | undefined>((a, b) => (a && (a.readyAt ?? 0) >= (b.readyAt ?? 0) ? a : b), undefined);
 
-const FACET_VALUES: Record<ModelFacet, (model: ModelView) => readonly (string | null)[]> = {
+const FACET_VALUES: FacetValues<ModelView, ModelFacet> = {
   license: ({ license }) => [license],
   structure: ({ structure }) => [structure],
   language: ({ language }) => language,
@@ -110,33 +111,14 @@ const FACET_VALUES: Record<ModelFacet, (model: ModelView) => readonly (string | 
   quantisation: ({ quantisation }) => [quantisation],
   format: ({ format }) => [format],
 };
-const MOST_VALUES = 50;
 
 /** A page of these, and how many there are of each value that they can be narrowed to. */
 export function pageOf(all: readonly ModelView[], query: ModelQuery) {
   const sought = query.search?.trim().toLowerCase() ?? '';
   const named = all.filter(({ name }) => name.toLowerCase().includes(sought));
-  const fits = (model: ModelView, facet: ModelFacet) =>
-    query[facet] === undefined || FACET_VALUES[facet](model).includes(query[facet]);
-  // A facet that is chosen keeps its other values: they can be chosen instead.
-  const countsOf = (facet: ModelFacet) => {
-    const counts = new Map<string, number>();
-    for (const model of named) {
-      if (!MODEL_FACETS.every((other) => other === facet || fits(model, other))) continue;
-      for (const value of FACET_VALUES[facet](model))
-        if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return [...counts]
-      .map(([value, count]) => ({ value, count }))
-      .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-      .slice(0, MOST_VALUES);
-  };
-  const found = named.filter((model) => MODEL_FACETS.every((facet) => fits(model, facet))).sort(orderOf(query));
-  const { items, total, cursor } = cursorSlice(found, query, ({ id }) => id);
-  return {
-    ...{ items, total },
-    extra: { cursor, facets: Object.fromEntries(MODEL_FACETS.map((facet) => [facet, countsOf(facet)])) },
-  };
+  const { items: found, facets } = narrowed(named, FACET_VALUES, query);
+  const { items, total, cursor } = cursorSlice(found.sort(orderOf(query)), query, ({ id }) => id);
+  return { ...{ items, total }, extra: { cursor, facets } };
 }
 
 const orderOf = ({ order_by: by, order_type: type }: ModelQuery) => {

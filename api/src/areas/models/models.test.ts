@@ -11,6 +11,7 @@ import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { ModelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import type { Place } from '@gantry/contract/models/choose-setup.ts';
 import { systemClock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { ggufFile } from '../../../../hack/gguf-file.ts';
@@ -27,6 +28,8 @@ import { modelVersions } from '../../platform/db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { digestOfVersion, readVersion, type Version } from './deployed.ts';
+import type { GateScores } from './gate.ts';
 import { type OpenModels, openModels } from './open-models.ts';
 import { safetensorsFile, tinyLlama } from './testing/model-files.ts';
 
@@ -73,10 +76,14 @@ forEachDatabase((open) => {
   let models: OpenModels;
   let quotaGi: number;
   const deployed = new Map<string, ModelDeployment>();
+  /** By the names of evaluations. */
+  const shown = new Map<string, GateScores>();
   let receiver: PlayedReceiver | undefined;
   let disk: PlayedDisk;
   let turnMs: number;
+  let windowMs: number;
   let hasGroups: boolean;
+  let places: readonly Place[];
   /** Nodes that have files, by organisation and digest. */
   const cached = new Map<string, number>();
   beforeEach(async () => {
@@ -86,7 +93,9 @@ forEachDatabase((open) => {
     hub.reset();
     disk = new PlayedDisk('data');
     turnMs = 600_000;
+    windowMs = 600_000;
     hasGroups = true;
+    places = [];
     const createdAt = new Date();
     for (const id of ['acme', 'other']) {
       await db.sql.insert(accounts).values({ id: `acc-${id}`, name: id, createdAt });
@@ -110,7 +119,7 @@ forEachDatabase((open) => {
     const clock = { ...systemClock, after: (ms: number, run: () => void) => systemClock.after(Math.min(ms, 20), run) };
     const log = { info() {}, warn() {} };
     stored = openStoredFiles({
-      ...{ db, clock, log, store: objects, quotaGi: () => quotaGi, turnMs: () => turnMs },
+      ...{ db, clock, log, store: objects, quotaGi: () => quotaGi, turnMs: () => turnMs, windowMs: () => windowMs },
       storage: { priceOf: () => undefined, charge: async () => {} },
     });
     models = openModels({
@@ -121,13 +130,16 @@ forEachDatabase((open) => {
           if (deployed.has(object.metadata.uid ?? ''))
             deployed.set(object.metadata.uid ?? '', { ...object, status: { ...object.status, ...status } });
         },
-        places: () => [],
+        places: () => places,
         nodeCaches: () => [],
         filler: () => 'none',
         hasGroups: async () => hasGroups,
         waiting: () => (receiver?.isDone() === false ? [{ name: 'chat-model-1', ip: '127.0.0.1' }] : []),
         receiver: () => ({ host: '127.0.0.1', port: receiver?.port }),
       },
+      deployment: (namespace, name) =>
+        [...deployed.values()].find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),
+      scoresOf: async (organization, name) => (organization === 'acme' ? shown.get(name) : undefined),
       hasDeployment: (organization, name) => organization === 'acme' && name === 'chat',
       engineImages: { 'llama.cpp': 'mirror.test/llama:9' },
       cachedOn: (organization, digest) => ({ nodes: cached.get(`${organization} ${digest}`) ?? 0, of: 5, copying: 0 }),
@@ -157,11 +169,11 @@ forEachDatabase((open) => {
     const { versions } = await models.models.get(caller, id, 'en');
     return versions.find((version) => version.name === name);
   };
-  const settled = (id: string, name: string) =>
+  const settled = (id: string, name: string, caller = acme) =>
     eventually(
       `${name} to arrive`,
       async () => {
-        const version = await versionOf(id, name);
+        const version = await versionOf(id, name, caller);
         return version?.state === 'ready' || version?.state === 'failed' ? version : undefined;
       },
       PATIENCE_MS,
@@ -172,11 +184,11 @@ forEachDatabase((open) => {
       { id, version, path, offset, length: bytes.length },
       Readable.from([bytes], { objectMode: false }),
     );
-  async function upload(id: string, version: string, files: Record<string, Uint8Array>) {
+  async function upload(id: string, version: string, files: Record<string, Uint8Array>, caller = acme) {
     const listed = Object.entries(files).map(([path, bytes]) => ({ path, size_bytes: bytes.length }));
-    await models.uploads.beginUpload(acme, id, { version, files: listed });
-    for (const [path, bytes] of Object.entries(files)) await put(id, version, path, bytes);
-    return settled(id, version);
+    await models.uploads.beginUpload(caller, id, { version, files: listed });
+    for (const [path, bytes] of Object.entries(files)) await put(id, version, path, bytes, 0, caller);
+    return settled(id, version, caller);
   }
 
   test('an uploaded model has its facts, and its bytes come back as they were', async () => {
@@ -207,7 +219,12 @@ forEachDatabase((open) => {
   });
 
   test('a version is in the lineage from the moment it is ready, and stays there with its name and digest when it is gone', async () => {
-    const lineage = new Lineage({ db, shown: { model: (shown) => models.models.ownerOfShown(shown) } });
+    const lineage = new Lineage({
+      db,
+      isRunning: () => false,
+      taskName: () => undefined,
+      shown: { model: (shown) => models.models.ownerOfShown(shown) },
+    });
     const nodesOf = async (caller = acme) =>
       (await lineage.of(caller, LINEAGE_ROUTES.getLineage.query.parse({ kind: 'model', id }))).nodes.map(
         ({ name, version, digest, gone_time }) => ({ name, version, digest, isGone: gone_time !== null }),
@@ -260,9 +277,9 @@ forEachDatabase((open) => {
     await expect(models.uploads.put(acme, { ...of, offset: 0, length: PIECE_BYTES }, broken)).rejects.toMatchObject({
       problem: 'upload_not_understood',
     });
-    expect(await models.uploads.standing(acme, of)).toEqual({ offset: 0, complete: false });
+    expect(await models.uploads.progress(acme, of)).toEqual({ offset: 0, complete: false });
     await put(id, '1', 'model.gguf', large.subarray(0, PIECE_BYTES));
-    expect(await models.uploads.standing(acme, of)).toEqual({ offset: PIECE_BYTES, complete: false });
+    expect(await models.uploads.progress(acme, of)).toEqual({ offset: PIECE_BYTES, complete: false });
     await expect(put(id, '1', 'model.gguf', large.subarray(0, PIECE_BYTES))).rejects.toMatchObject({
       problem: 'upload_offset',
       args: { offset: PIECE_BYTES },
@@ -357,7 +374,7 @@ forEachDatabase((open) => {
       () => models.models.remove(other, id),
       () => models.models.removeVersion(other, id, '1'),
       () => models.uploads.beginUpload(other, id, { version: '3', files: [{ path: 'x', size_bytes: 1 }] }),
-      () => models.uploads.standing(other, { id, version: '2', path: 'x' }),
+      () => models.uploads.progress(other, { id, version: '2', path: 'x' }),
       () => put(id, '2', 'x', new Uint8Array(1), 0, other),
     ])
       await expect(write()).rejects.toMatchObject(gone);
@@ -371,6 +388,30 @@ forEachDatabase((open) => {
     const id = await create('empty');
     for (const is of [true, false])
       await expect(models.shelf.set(id, is, 'acc-acme')).rejects.toMatchObject({ problem: 'model_abnormal' });
+  });
+
+  test('a model of the library is fitted onto each GPU model by itself, with what a replica there uses', async () => {
+    const id = await create('fitted');
+    await upload(id, '1', { 'model.safetensors': WEIGHTS, 'config.json': CONFIG });
+    const spec = { model: id, version: '1', task: 'Generate', engine: 'auto', setup: 'Automatic' } as const;
+    const fits = () => models.deployments.fitsOn(nobody, spec, ['H100', 'L4', 'A100'], 'en');
+    const nobody = { organization: { id: '', role: 'viewer', namespace: '' } } as Caller;
+    const place = { cards: 8, free: 0, cores: 6, memoryGi: 60 };
+    places = [
+      { ...place, model: 'H100', cardBytes: 80 * 1024 ** 3 },
+      { ...place, model: 'L4', cardBytes: 1024 ** 2 },
+    ];
+    // It is nobody else's until staff show it.
+    expect([...(await fits())]).toEqual([]);
+    await db.sql.insert(platformGrants).values({ accountId: 'acc-acme', role: 'catalogue', createdAt: new Date() });
+    await models.shelf.set(id, true, 'acc-acme');
+    const found = await fits();
+    expect([...found.keys()]).toEqual(['H100', 'L4']);
+    expect(found.get('H100')).toMatchObject({
+      fit: { fits: true, gpu: { model: 'H100', count: 1 }, arithmetic: expect.arrayContaining([expect.any(String)]) },
+      uses: [{ resource: 'gpu', model: 'H100', quantity: 1 }, { resource: 'cpu' }, { resource: 'memory' }],
+    });
+    expect(found.get('L4')).toMatchObject({ fit: { fits: false, reason: 'DoesNotFit' }, uses: [] });
   });
 
   let generation = 0;
@@ -415,6 +456,46 @@ forEachDatabase((open) => {
     }
   });
 
+  test('another version is served once an evaluation has shown that it is not worse, and then stays', async () => {
+    const id = await create('gated');
+    await upload(id, '1', { 'tiny.gguf': tinyLlama() });
+    await upload(id, '2', { 'tiny.gguf': tinyLlama(), 'notes/README.md': Buffer.from('another one') });
+    deploy({ model: id });
+    const { status } = { status: await told((now) => now.setup !== undefined) };
+    const gate = { evaluation: 'evl-1', metric: 'F1', margin: 0.01 };
+    const goes = (spec: object) => {
+      deploy({ model: id, gate, ...spec });
+      const object = deployed.get('uid') as ModelDeployment;
+      deployed.set('uid', { ...object, status: { ...status, ...object.status } } as ModelDeployment);
+    };
+    // What is served already needs no evaluation.
+    goes({ version: '1', replicas: 2 });
+    await told(({ setup }) => setup?.generation === generation);
+    goes({ version: '2' });
+    const refused = async (reason: string) =>
+      told(({ conditions }) => conditions?.some((one) => one.status === 'False' && one.reason === reason));
+    await refused('GateNotEvaluated');
+    const weightsOf = async (version: string) => {
+      const found = await readVersion(db.sql, 'acme', id, version);
+      return { model: id, version, weights: digestOfVersion(found as Version), adapterWeights: null };
+    };
+    const comparison = { subject: 1, task: 0, low: -0.02, high: 0.3 };
+    const scores: GateScores = {
+      ...{ subjects: [await weightsOf('1'), await weightsOf('2')], tasks: [{ metric: 'F1' }], baseline: 0 },
+      ...{ scores: [{ subject: 1, task: 0, value: 0.9 }], comparisons: [comparison] },
+    };
+    shown.set('evl-1', scores);
+    goes({ version: '2' });
+    const { conditions } = await refused('GateNotPassed');
+    expect(conditions?.find(({ type }) => type === 'SetupChosen')?.args).toMatchObject({
+      ...{ value: '0.9', low: '−0.02', margin: '0.01', baseline: `${id} 1` },
+    });
+    shown.set('evl-1', { ...scores, comparisons: [{ ...comparison, low: -0.01 }] });
+    goes({ version: '2' });
+    const served = await told(({ setup }) => setup?.generation === generation);
+    expect(served.weights?.version).toBe('2');
+  });
+
   test('a version is copied from a folder of a disk, and goes on where its connection broke off', async () => {
     const id = await create('from-disk');
     const large = Buffer.concat([tinyLlama(), Buffer.alloc(2 * PIECE_BYTES, 7)]);
@@ -454,12 +535,13 @@ forEachDatabase((open) => {
   });
 
   test.each([
-    ['a disk', 'files_unavailable', 'its turn is over'],
-    ['a hub', 'model_hub_answer', 'lab/tiny'],
-  ])('an import from %s that never ends is given up, and says why', async (from, error, said) => {
+    ['a disk', 300, 'files_unavailable', 'its turn is over'],
+    ['a disk that is asked once its turn is over', 1, 'files_unavailable', 'its turn is over'],
+    ['a hub', 300, 'model_hub_answer', 'lab/tiny'],
+  ])('an import from %s that never ends is given up, and says why', async (from, longestTurnMs, error, said) => {
     const id = await create('never');
-    turnMs = 300;
-    if (from === 'a disk') {
+    turnMs = longestTurnMs;
+    if (from !== 'a hub') {
       disk.files = { '/model.gguf': tinyLlama() };
       disk.isSilent = true;
       await models.uploads.beginDiskImport(acme, id, { version: '1', disk: 'data', folder: '/', include: [] });
@@ -474,6 +556,31 @@ forEachDatabase((open) => {
     expect([state, why?.error]).toEqual(['failed', error]);
     expect(why?.message).toContain(said);
     expect(why?.message).toContain('its turn is over');
+  });
+
+  test('a hub that hardly sends is given up after a few tries, and says why', async () => {
+    const id = await create('slow');
+    windowMs = 1_000;
+    hub.serve('lab/tiny', { 'm.gguf': Buffer.alloc(100) });
+    hub.breaksAfter = 10;
+    hub.isStuck = true;
+    await importing(id);
+    await db.sql.update(modelVersions).set({ tries: 5 });
+    const { state, problem: why } = (await settled(id, '1')) ?? {};
+    expect([state, why?.error]).toEqual(['failed', 'model_hub_answer']);
+    expect(why?.message).toContain('it sends less than 1 MiB in 1 seconds');
+  });
+
+  test('imports that hang hold one place of an organisation, and another one has its turn beside them', async () => {
+    const id = await create('hangs');
+    disk.files = { '/model.gguf': tinyLlama() };
+    disk.isSilent = true;
+    for (const version of ['1', '2', '3', '4'])
+      await models.uploads.beginDiskImport(acme, id, { version, disk: 'data', folder: '/', include: [] });
+    await eventually('one is under way', async () => disk.silences > 0 || undefined, PATIENCE_MS);
+    const theirs = await create('theirs', other);
+    expect(await upload(theirs, '1', { 'model.safetensors': WEIGHTS }, other)).toMatchObject({ state: 'ready' });
+    expect(disk.silences).toBe(1);
   });
 
   test('an import from a disk that never answers is given up, and nobody is told to try again', async () => {
@@ -556,7 +663,7 @@ forEachDatabase((open) => {
     };
     expect(await problemOf('1')).toEqual({
       error: 'model_disk_changed',
-      message: 'model.gguf changed while it was copied. Import it again once nothing writes to it.',
+      message: 'model.gguf changed while it was being copied. Import it again once nothing writes to it.',
     });
     expect(await problemOf('2', { folder: '/absent' })).toMatchObject({ error: 'model_disk_unknown' });
     disk.files = { '/README.md': Buffer.from('a tiny model'), '/model.pt': Buffer.from('a pickle') };

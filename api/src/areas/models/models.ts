@@ -26,7 +26,7 @@ import { files } from '../../platform/db/schema/files.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
 import type { Caller } from '../../platform/http/caller.ts';
-import { newId } from '../../platform/ids.ts';
+import { idOf } from '../../platform/ids.ts';
 import { digestOfFiles } from './deployed.ts';
 import { detailView, latestOf, type ModelRow, modelView, pageOf, type VersionRow, versionView } from './model-views.ts';
 
@@ -47,6 +47,9 @@ export interface ModelsParts {
 }
 
 const { card: _, ...WITHOUT_CARD } = getTableColumns(models);
+
+/** Letters of a card by which a model is found. */
+const MOST_BEGINNING = 4_000;
 
 /** Those who may show a model in the library. */
 const MAY_CHOOSE_IDS: readonly PlatformRole[] = ['administrator', 'catalogue'];
@@ -108,8 +111,8 @@ export class Models {
     );
   }
 
-  /** Throws model_id_of_staff, model_id_exists, model_exists, too_many_models. */
-  async create(caller: Caller, { id, ...wish }: NewModelWish): Promise<string> {
+  /** Under the same key it is the same model. Throws model_id_of_staff, model_id_exists, model_exists, too_many_models. */
+  async create(caller: Caller, { id, ...wish }: NewModelWish, key?: string): Promise<string> {
     // Anybody else would learn by it which ids others have, and take the one that a manifest names.
     if (id !== undefined && !caller.account.platformRoles.some((role) => MAY_CHOOSE_IDS.includes(role)))
       throw problem('model_id_of_staff', {}, { field: 'id' });
@@ -117,12 +120,13 @@ export class Models {
     const now = new Date(clock.now());
     const organizationId = caller.organization.id;
     const row = {
-      ...{ id: id ?? newId('mdl'), organizationId, creatorId: caller.account.id, createdAt: now, updatedAt: now },
+      ...{ id: id ?? idOf('mdl', key), organizationId, creatorId: caller.account.id, createdAt: now, updatedAt: now },
       ...wish,
     };
     await unlessTaken(
       db.transaction(async (tx) => {
         await lockOrganization(tx, organizationId);
+        if (id === undefined && (await tx.$count(models, ownModel(caller, row.id))) > 0) return;
         const count = await tx.$count(models, eq(models.organizationId, organizationId));
         if (count >= MOST_MODELS) throw problem('too_many_models', { most: MOST_MODELS, versions: MOST_VERSIONS });
         await tx.insert(models).values(row);
@@ -223,6 +227,20 @@ export class Models {
       );
     if (!found?.digest) throw problem('not_found', { what: path });
     return { digest: found.digest, size: found.size };
+  }
+
+  /** All that the library shows. */
+  shown({ organization }: Caller): Promise<ModelView[]> {
+    return this.#views(isNotNull(models.shelvedAt), organization.id);
+  }
+
+  /** The beginnings of cards of models that the library shows, by id. */
+  async shownCards(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#parts.db.sql
+      .select({ id: models.id, card: sql<string>`left(${models.card}, ${MOST_BEGINNING})` })
+      .from(models)
+      .where(and(inArray(models.id, [...ids]), isNotNull(models.shelvedAt)));
+    return new Map(rows.map(({ id, card }) => [id, card]));
   }
 
   /** The owner of a model that the library shows. */

@@ -10,9 +10,11 @@ import { Collected, type CollectedParts } from './collected/collected.ts';
 import { Collector } from './collected/collector.ts';
 import { Deployments, type DeploymentsParts } from './deployments.ts';
 import { Downloads } from './downloads.ts';
-import { ModelOwner } from './model-owner.ts';
+import { Evaluated } from './evaluated.ts';
+import { ModelOwner, type ModelOwnerParts } from './model-owner.ts';
 import { Models, type ModelsParts } from './models.ts';
 import { Shelf } from './shelf.ts';
+import { Tuned } from './tuned.ts';
 import { Uploads } from './uploads.ts';
 
 export interface ModelParts {
@@ -26,8 +28,11 @@ export interface ModelParts {
   secrets: CredentialsParts['secrets'];
   cluster: DeploymentsParts['cluster'];
   engineImages: DeploymentsParts['engineImages'];
+  scoresOf: DeploymentsParts['scoresOf'];
+  made?: ModelOwnerParts['made'];
   usedBy: ModelsParts['usedBy'];
   cachedOn: ModelsParts['cachedOn'];
+  deployment: ConstructorParameters<typeof Evaluated>[0]['deployment'];
   /** Whether an organisation has a deployment of this name. */
   hasDeployment: CollectedParts['exists'];
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
@@ -42,9 +47,12 @@ export interface Sources {
 
 export interface OpenModels {
   models: Models;
-  deployments: Pick<Deployments, 'fit' | 'demandFit'>;
+  deployments: Pick<Deployments, 'fit' | 'fitsOn' | 'demandFit'>;
   uploads: Uploads;
+  tuned: Tuned;
+  evaluated: Evaluated;
   downloads: Downloads;
+  downloadsAtOnce: StoredFiles['downloadsAtOnce'];
   /** Which datasets lean on too. */
   sources: Sources;
   shelf: Shelf;
@@ -57,23 +65,26 @@ export interface OpenModels {
 
 export function openModels({ stored, hubUrl, ...parts }: ModelParts): OpenModels {
   const { db, clock } = parts;
-  const { store, quotaGi, wake } = stored;
+  const { store, blobs, quotaGi, wake } = stored;
   const hub = hubUrl === '' ? undefined : new Hub(hubUrl);
   const sources = { hub, disks: parts.disks, credentials: new SealedCredentials(parts) };
-  if (store) stored.addOwner(new ModelOwner({ ...parts, ...sources, store }));
-  const deployments = new Deployments({ ...parts, store });
+  if (store && blobs) stored.addOwner(new ModelOwner({ ...parts, ...sources, store, blobs }));
+  const deployments = new Deployments({ ...parts, blobs });
   const serving = new Turn(parts, 'deployments');
   const models = new Models({ ...parts, quotaGi, wake });
+  const uploads = new Uploads({ ...parts, stored, hasHub: hub !== undefined });
   const collector = new Collector({ ...parts, store, quotaGi });
   return {
     models,
     deployments,
-    uploads: new Uploads({ ...parts, stored, hasHub: hub !== undefined }),
-    downloads: new Downloads({ models, store }),
+    ...{ uploads, tuned: new Tuned({ db, models, uploads }) },
+    evaluated: new Evaluated(parts),
+    downloads: new Downloads({ models, blobs }),
+    downloadsAtOnce: stored.downloadsAtOnce,
     sources,
     shelf: new Shelf({ db, clock }),
     collector,
-    collected: new Collected({ db, store, exists: parts.hasDeployment }),
+    collected: new Collected({ db, clock, store, exists: parts.hasDeployment }),
     hubUrl,
     start() {
       serving.start((signal) => deployments.run(signal));

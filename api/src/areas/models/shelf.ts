@@ -1,12 +1,12 @@
 // Which models the library shows, as staff decide. Only models of organisations that staff themselves own: a tenant's weights are
 // never shown to others.
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
+import { eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import { ownedByStaff } from '../../core/identity/owned-by-staff.ts';
+import { setShelved } from '../../core/identity/set-shelved.ts';
 import { inOrderOf, ofNamed, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
-import type { Database, Sql } from '../../platform/db/open.ts';
+import type { Database } from '../../platform/db/open.ts';
 import { models } from '../../platform/db/schema/models.ts';
 import { organizations } from '../../platform/db/schema/people.ts';
 import { latestOf, stateOf } from './model-views.ts';
@@ -81,25 +81,10 @@ export class Shelf {
   /** Throws not_found, model_abnormal, model_of_tenant. What is so already stays as it is. */
   async set(id: string, isShelved: boolean, by: string): Promise<void> {
     const { db, clock } = this.#parts;
-    await db.transaction(async (tx) => {
-      const [row] = await tx.select().from(models).where(eq(models.id, id)).for('update');
-      if (!row) throw problem('not_found', { what: id });
-      const { versions } = await versionsOf(tx, [id]);
-      if (stateOf(versions.get(id) ?? []) !== 'ready') throw problem('model_abnormal');
-      if ((row.shelvedAt !== null) === isShelved) return;
-      if (isShelved && !(await hasStaff(tx, id))) throw problem('model_of_tenant');
-      const set = isShelved
-        ? { shelvedAt: new Date(clock.now()), shelvedBy: by }
-        : { shelvedAt: null, shelvedBy: null };
-      await tx.update(models).set(set).where(eq(models.id, id));
+    const asked = { id, isShelved, by, at: new Date(clock.now()) };
+    await setShelved(db, models, asked, {
+      ...{ abnormal: 'model_abnormal', ofTenant: 'model_of_tenant' },
+      isReady: async (tx) => stateOf((await versionsOf(tx, [id])).versions.get(id) ?? []) === 'ready',
     });
   }
-}
-
-async function hasStaff(tx: Sql, id: string): Promise<boolean> {
-  const found = await tx
-    .select({ id: models.id })
-    .from(models)
-    .where(and(eq(models.id, id), ownedByStaff(models.organizationId)));
-  return found.length > 0;
 }

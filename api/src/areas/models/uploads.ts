@@ -9,7 +9,7 @@ import {
   type ModelVersionView,
   type uploadBody,
 } from '@gantry/contract/areas/models/models.ts';
-import { problem } from '@gantry/contract/http/problem.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq } from 'drizzle-orm';
 import type * as z from 'zod';
@@ -18,13 +18,13 @@ import { lockOrganization } from '../../core/files/quota.ts';
 import { type Disks, demandDisk } from '../../core/files/sources/disks.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
 import { demandStore } from '../../core/files/stored-objects.ts';
-import { isWhole, type Standing, standingOf, TakePieces } from '../../core/files/take-pieces.ts';
+import { isWhole, type PieceProgress, progressOf, TakePieces } from '../../core/files/take-pieces.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import { models, modelVersions } from '../../platform/db/schema/models.ts';
+import { type ModelMade, models, modelVersions } from '../../platform/db/schema/models.ts';
 import { isUniqueViolation } from '../../platform/db/sqlstate.ts';
-import type { Caller } from '../../platform/http/caller.ts';
-import { newId } from '../../platform/ids.ts';
+import { type Caller, mayManage } from '../../platform/http/caller.ts';
+import { idOf, newId } from '../../platform/ids.ts';
 import { isPickle, isPickleName } from './formats/pickle.ts';
 import { toChecking } from './model-owner.ts';
 import { type VersionRow, versionView } from './model-views.ts';
@@ -33,7 +33,7 @@ import { IS_OF_VERSION, ownModel } from './models.ts';
 export interface UploadsParts {
   db: Database;
   clock: Clock;
-  stored: Pick<StoredFiles, 'store' | 'pieces' | 'quotaGi' | 'wake'>;
+  stored: Pick<StoredFiles, 'store' | 'pieces' | 'piecesAtOnce' | 'quotaGi' | 'wake'>;
   hasHub: boolean;
   disks: Pick<Disks, 'has'>;
 }
@@ -71,6 +71,7 @@ export class Uploads {
       declareFiles(tx, { kind: 'model', id: versionId, organizationId }, wanted, {
         quotaGi: this.#parts.stored.quotaGi(organizationId),
         at: new Date(this.#parts.clock.now()),
+        isManager: mayManage(caller),
       }),
     );
     await this.#finish(begun.version, begun.files.every(isWhole));
@@ -99,6 +100,44 @@ export class Uploads {
     return this.#fetch(caller, id, { name: version, source: 'disk', repository: disk, revision: folder, include });
   }
 
+  /**
+   * What a task has made, under that name, or one beside it where that is taken; the same one under the same key. Resolves with its name.
+   * Throws not_found, too_many_models.
+   */
+  async beginMade(
+    caller: Caller,
+    id: string,
+    { name, made }: { name: string; made: ModelMade },
+    key: string,
+  ): Promise<string> {
+    const { db, stored } = this.#parts;
+    const versionId = idOf('mvr', key);
+    const step = made.step === undefined ? '' : ` step ${made.step}`;
+    const more = { source: 'task', repository: made.task, revision: `run ${made.run}${step}`, made } as const;
+    for (let beside = 1; ; beside++) {
+      const [known] = await db.sql
+        .select({ name: modelVersions.name })
+        .from(modelVersions)
+        .where(and(eq(modelVersions.id, versionId), eq(modelVersions.modelId, id)));
+      if (known) return known.name;
+      const wish = {
+        ...more,
+        id: versionId,
+        name: beside === 1 ? name : `${name}-${beside}`,
+        state: 'importing',
+      } as const;
+      const begun = await this.#begin(caller, id, wish, async () => []).catch((error: unknown) => {
+        if (error instanceof Problem && error.problem === 'model_version_exists') return undefined;
+        // Somebody else has begun it just now.
+        if (isUniqueViolation(error, 'model_versions_pkey')) return undefined;
+        throw error;
+      });
+      if (!begun) continue;
+      stored.wake();
+      return begun.version.name;
+    }
+  }
+
   /** Begins a version whose files come by themselves. */
   async #fetch(
     caller: Caller,
@@ -110,14 +149,14 @@ export class Uploads {
     return shown(caller, begun);
   }
 
-  async standing(caller: Caller, of: PieceOf): Promise<Standing> {
+  async progress(caller: Caller, of: PieceOf): Promise<PieceProgress> {
     const { file, version } = await this.#file(caller, of);
     await this.#finish(version, isWhole(file));
-    return standingOf(file);
+    return progressOf(file);
   }
 
   /** `length` is what the body will have. Nothing of it is read before the piece is known to be the next one. */
-  async put(caller: Caller, of: PieceOf & { offset: number; length: number }, body: Readable): Promise<Standing> {
+  async put(caller: Caller, of: PieceOf & { offset: number; length: number }, body: Readable): Promise<PieceProgress> {
     const { file, version } = await this.#file(caller, of);
     demandStore(this.#parts.stored.store);
     if (version.state !== 'uploading') throw problem('model_not_uploading');
@@ -125,9 +164,9 @@ export class Uploads {
       if (isPickle(head)) throw problem('model_pickle', { path: of.path });
     };
     const { offset, length } = of;
-    const standing = await this.#pieces.take(caller, { file, offset, length, body, look });
-    await this.#finish(version, standing.complete);
-    return standing;
+    const progress = await this.#pieces.take(caller, { file, offset, length, body, look });
+    await this.#finish(version, progress.complete);
+    return progress;
   }
 
   async #begin(
@@ -138,7 +177,7 @@ export class Uploads {
   ): Promise<{ version: VersionRow; files: FileRow[] }> {
     const { db, clock } = this.#parts;
     const now = new Date(clock.now());
-    const row = { ...wish, id: newId('mvr'), modelId: id, creatorId: caller.account.id, createdAt: now };
+    const row = { id: newId('mvr'), ...wish, modelId: id, creatorId: caller.account.id, createdAt: now };
     const begun = db.transaction(async (tx) => {
       await lockOrganization(tx, caller.organization.id);
       const [model] = await tx.update(models).set({ updatedAt: now }).where(ownModel(caller, id)).returning();

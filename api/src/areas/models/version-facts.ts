@@ -50,7 +50,7 @@ function countedOf(files: readonly ReadFile[]): readonly ReadFile[] {
 }
 
 /** `name-00002-of-00005.gguf` and the first have the same. */
-const wholeOf = (path: string): string => path.replace(SHARD, '');
+export const wholeOf = (path: string): string => path.replace(SHARD, '');
 const SHARD = /-(\d{5})-of-(\d{5})(?=\.\w+$)/;
 const MOST_SHARDS = 1000;
 

@@ -1,7 +1,7 @@
 // Dashboards over HTTP: shared in their organisation, changed by one at a time, and carried to Grafana and back. Also what other pages
 // read of objects and their replicas.
 
-import { PUBLISHED_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
+import { SERVICE_ROUTES } from '@gantry/contract/areas/container-services/container-services.ts';
 import { MOST_DASHBOARDS, DASHBOARD_ROUTES as R } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -84,26 +84,26 @@ test('what is served says since when it has so many replicas, and of the first n
   const [service] = await viewer.must(KIND_ROUTES.containerService.list);
   const [deployment] = await viewer.must(KIND_ROUTES.modelDeployment.list);
   const recorded = (
-    route: typeof PUBLISHED_ROUTES.listServiceScaling | typeof PUBLISHED_ROUTES.listDeploymentScaling,
+    route: typeof SERVICE_ROUTES.listServiceScaling | typeof SERVICE_ROUTES.listDeploymentScaling,
     id = '',
   ) => eventually('a record of its replicas', async () => (await viewer.must(route, { params: { id } }))[0], 30_000);
   // Both rest.
   const nobody = { by: null, cause: null, cause_label: null, value: null, account_name: null };
   const first = { before: null, replicas: 0, ...nobody };
-  expect(await recorded(PUBLISHED_ROUTES.listServiceScaling, service?.id)).toMatchObject(first);
-  expect(await recorded(PUBLISHED_ROUTES.listDeploymentScaling, deployment?.id)).toMatchObject(first);
+  expect(await recorded(SERVICE_ROUTES.listServiceScaling, service?.id)).toMatchObject(first);
+  expect(await recorded(SERVICE_ROUTES.listDeploymentScaling, deployment?.id)).toMatchObject(first);
 }, 60_000);
 
 test('a member’s change of replicas has their name in the record', async () => {
   const [{ id = '' } = {}] = await viewer.must(KIND_ROUTES.containerService.list);
   const params = { id };
-  // It was on a host that there is not.
-  await member.must(KIND_ROUTES.containerService.change, { params, body: { host: null } });
+  // It was on a host that there is not; and autoscaling may decide before the change has been seen.
+  const body = { host: null, autoscaling: null, replicas: 1 };
+  await member.must(KIND_ROUTES.containerService.change, { params, body });
   await member.must(KIND_ROUTES.containerService.act, { params, body: { action: 'start' } });
-  // Autoscaling may have changed it again by now.
   const change = await eventually(
     'a record of the change',
-    async () => (await viewer.must(PUBLISHED_ROUTES.listServiceScaling, { params })).find(({ before }) => before === 0),
+    async () => (await viewer.must(SERVICE_ROUTES.listServiceScaling, { params })).find(({ before }) => before === 0),
     30_000,
   );
   expect(change).toMatchObject({ by: 'manual', account_name: 'member' });

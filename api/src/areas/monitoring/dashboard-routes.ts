@@ -10,16 +10,16 @@ export const dashboardRoutes = (dashboards: Dashboards): Served[] => [
   serve(R.listDashboards, async ({ caller }) => ({
     dashboards: (await dashboards.list(caller.organization.id)).map(rowView),
   })),
-  serve(R.createDashboard, async ({ caller, body, audit }) => {
-    const made = await dashboards.create(editorOf(caller), body);
+  serve(R.createDashboard, async ({ caller, body, audit, idempotencyKey }) => {
+    const made = await dashboards.create(editorOf(caller), body, idempotencyKey);
     audit.object = objectOf(made.id);
     return dashboardView(made);
   }),
-  serve(R.importDashboard, async ({ caller, body, audit }) => {
+  serve(R.importDashboard, async ({ caller, body, audit, idempotencyKey }) => {
     const imported = fromGrafana(body.file);
     if (!imported) throw problem('dashboard_file');
     const { left, ...wish } = imported;
-    const made = await dashboards.create(editorOf(caller), wish);
+    const made = await dashboards.create(editorOf(caller), wish, idempotencyKey);
     audit.object = objectOf(made.id);
     return { dashboard: dashboardView(made), left };
   }),

@@ -6,7 +6,7 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { dashboards } from '../../platform/db/schema/dashboards.ts';
-import { newId } from '../../platform/ids.ts';
+import { idOf } from '../../platform/ids.ts';
 
 export type DashboardRow = typeof dashboards.$inferSelect;
 interface Wish {
@@ -44,12 +44,15 @@ export class Dashboards {
     return row;
   }
 
-  /** Throws too_many_dashboards. */
-  async create({ organizationId, editor }: Editor, wish: Wish): Promise<DashboardRow> {
+  /** Under the same key it is the same dashboard. Throws too_many_dashboards. */
+  async create({ organizationId, editor }: Editor, wish: Wish, key?: string): Promise<DashboardRow> {
+    const id = idOf('dsb', key);
+    const [made] = await this.#db.sql.select().from(dashboards).where(ofOne(organizationId, id));
+    if (made) return made;
     if ((await this.#db.sql.$count(dashboards, eq(dashboards.organizationId, organizationId))) >= MOST_DASHBOARDS)
       throw problem('too_many_dashboards', { most: MOST_DASHBOARDS });
     const row = {
-      ...{ id: newId('dsb'), organizationId, editor, ...wish },
+      ...{ id, organizationId, editor, ...wish },
       ...{ version: 1, updatedAt: new Date(this.#clock.now()) },
     };
     await this.#db.sql.insert(dashboards).values(row);

@@ -1,4 +1,4 @@
-// The queries that a tenant may send to Prometheus, with their limits; and the pages' figures of the organisation's objects.
+// The queries that a tenant may send to Prometheus, with their limits; and the pages' metrics of the organisation's objects.
 
 import { CLUSTER_PANELS, type ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
 import type {

@@ -3,6 +3,9 @@
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
@@ -20,6 +23,9 @@ export const MONITORED: Readonly<Record<MonitorType, KindFacts & MeasuredKind>> 
   job,
   service: containerService,
   deployment: modelDeployment,
+  processing: dataProcess,
+  finetune: fineTune,
+  evaluation,
   host: gpuHost,
 };
 const TYPES = Object.keys(MONITORED) as MonitorType[];
@@ -34,14 +40,14 @@ export function serveOwners({ metrics }: Pick<Platform, 'metrics'>, { cache }: P
   });
   metrics.labelled(POD_OWNER, 'Whose each Pod of a tenant is.', ['namespace', 'pod', 'kind', 'object'], () =>
     measured().flatMap(({ type, object }) =>
-      MONITORED[type].api.figures
+      MONITORED[type].api.usage
         .partsOf(object)
         .flatMap(({ of }) => ('pod' in of ? [{ ...owner(type, object), pod: of.pod }] : [])),
     ),
   );
   metrics.labelled(NODE_OWNER, 'Which host has each leased node.', ['namespace', 'node', 'kind', 'object'], () =>
     cache.list<KubeObject>(gpuHost).flatMap((host) =>
-      gpuHost.api.figures.partsOf(host).flatMap(({ of }) => {
+      gpuHost.api.usage.partsOf(host).flatMap(({ of }) => {
         const node = 'node' in of ? of.node : '';
         const has = cache.reader.get(NODE, undefined, node)?.metadata.labels?.[LABEL.nodeHost];
         // A node that it had, or is about to have, may have somebody else's work on it.

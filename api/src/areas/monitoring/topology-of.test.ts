@@ -23,7 +23,7 @@ const edges = (flows: Partial<Flows> = {}, rows = ROWS) =>
   );
 const USES = ['instance/dev runsOn host/big: null', 'instance/dev mounts disk/data: null'];
 
-test('published services and models have requests, and what is not measured has no figure', () => {
+test('published services and models have requests, and what is not measured has no value', () => {
   expect(calledIn(ROWS)).toEqual(['uid-web', 'uid-llm']);
   expect(edges({ counted: counted([['uid-web', load({ inFlight: 3, perSecond: 2.46 })]]) })).toEqual([
     'clients calls service/web: 2.5, 0 (0)',

@@ -11,7 +11,8 @@ import type { Texts } from '../../core/settings/run-time-state.ts';
 import { type ListedTable, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { articles, articleVersions } from '../../platform/db/schema/operation.ts';
-import { newId } from '../../platform/ids.ts';
+import { articleVotes } from '../../platform/db/schema/portal.ts';
+import { idOf } from '../../platform/ids.ts';
 
 type ArticleRow = AdminRow<'articles'>;
 type VersionRow = AdminRow<'article-versions'>;
@@ -118,12 +119,17 @@ export class Articles {
     return { items: ids.flatMap((id) => byId.get(id) ?? []), ...counted };
   }
 
-  /** Throws slug_taken, about_exists. Returns its id. */
-  async create({ slug, kind, position, title, content, reason }: NewArticle, by: string): Promise<string> {
-    const id = newId('art');
+  /** Throws slug_taken, about_exists. Returns its id, which is the same under the same key. */
+  async create(
+    { slug, kind, position, title, content, reason }: NewArticle,
+    by: string,
+    key?: string,
+  ): Promise<string> {
+    const id = idOf('art', key);
     const now = new Date(this.#clock.now());
     await this.#db.transaction(async (tx) => {
       await tx.execute(sql`select pg_advisory_xact_lock(${ABOUT_LOCK})`);
+      if ((await tx.$count(articles, eq(articles.id, id))) > 0) return;
       await requireFree(tx, slug);
       if (kind === 'about') {
         const there = await tx.select({ id: articles.id }).from(articles).where(eq(articles.kind, 'about'));
@@ -218,6 +224,51 @@ export class Articles {
       title: title[language],
       published_at: at?.toISOString() ?? '',
     }));
+  }
+
+  /** The published help articles of these addresses. */
+  async texts(slugs: readonly string[], language: Language): Promise<Published[]> {
+    if (slugs.length === 0) return [];
+    const rows = await this.#db.sql
+      .select({
+        slug: articles.slug,
+        title: articleVersions.title,
+        content: articleVersions.content,
+        at: articles.publishedAt,
+      })
+      .from(articles)
+      .innerJoin(articleVersions, isPublished)
+      .where(and(eq(articles.kind, 'help'), inArray(articles.slug, [...slugs])));
+    return rows.map(({ slug, title, content, at }) => ({
+      ...{ slug, title: title[language], content: content[language] },
+      published_at: at?.toISOString() ?? '',
+    }));
+  }
+
+  /** Counts that a published help article helped somebody, or did not. Throws not_found. */
+  async rate(slug: string, isHelpful: boolean): Promise<void> {
+    const [found] = await this.#db.sql
+      .select({ id: articles.id })
+      .from(articles)
+      .where(and(eq(articles.kind, 'help'), eq(articles.slug, slug), isNotNull(articles.published)));
+    if (!found) throw problem('not_found', { what: slug });
+    const counted = isHelpful ? 'yes' : 'no';
+    await this.#db.sql
+      .insert(articleVotes)
+      .values({ articleId: found.id, [counted]: 1 })
+      .onConflictDoUpdate({
+        target: articleVotes.articleId,
+        set: { [counted]: sql`${articleVotes[counted]} + 1` },
+      });
+  }
+
+  async votes(slug: string): Promise<{ yes: number; no: number }> {
+    const [found] = await this.#db.sql
+      .select({ yes: articleVotes.yes, no: articleVotes.no })
+      .from(articleVotes)
+      .innerJoin(articles, eq(articles.id, articleVotes.articleId))
+      .where(eq(articles.slug, slug));
+    return found ?? { yes: 0, no: 0 };
   }
 
   /** By its address, or the about page. Throws not_found. */

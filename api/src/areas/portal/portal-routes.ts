@@ -1,27 +1,86 @@
-// Published help articles and the about page, for anybody. A browser keeps them for a minute and asks again with the tag.
+// What anybody may ask of the portal. Articles are kept by browsers for a minute; whatever else changes by itself is asked about each time,
+// with its tag.
 
+import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
+import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
-import { type Prepared, preparedOf } from '../../platform/http/write-answer.ts';
+import { type Prepared, preparedJson, preparedOf } from '../../platform/http/write-answer.ts';
 import type { Articles } from './articles.ts';
+import type { DatasetLibrary } from './dataset-library.ts';
+import type { HelpSearch } from './help-search.ts';
+import type { Market } from './market.ts';
+import type { ModelLibrary } from './model-library.ts';
+import type { Overview } from './overview.ts';
 
-export const portalRoutes = ({ articles }: { articles: Pick<Articles, 'heads' | 'read'> }): Served[] => [
+export const portalRoutes = ({
+  articles,
+  help,
+  market,
+  overview,
+  models,
+  datasets,
+}: {
+  articles: Pick<Articles, 'read' | 'rate' | 'votes'>;
+  help: Pick<HelpSearch, 'list' | 'related'>;
+  market: Pick<Market, 'list' | 'read'>;
+  overview: Pick<Overview, 'read'>;
+  models: Pick<ModelLibrary, 'page' | 'read'>;
+  datasets: Pick<DatasetLibrary, 'page' | 'read' | 'rows' | 'croissant'>;
+}): Served[] => [
   serve(PORTAL_ROUTES.listArticles, async (call) =>
-    kept(call, PORTAL_ROUTES.listArticles, await articles.heads(call.language)),
+    kept(call, PORTAL_ROUTES.listArticles, await help.list(call.query.q, call.language)),
   ),
-  serve(PORTAL_ROUTES.readArticle, async (call) =>
-    kept(call, PORTAL_ROUTES.readArticle, await articles.read(call.params, call.language)),
-  ),
+  serve(PORTAL_ROUTES.readArticle, async (call) => {
+    const { slug } = call.params;
+    const article = await articles.read({ slug }, call.language);
+    const [related, helpful] = await Promise.all([help.related(slug, call.language), articles.votes(slug)]);
+    return kept(call, PORTAL_ROUTES.readArticle, { ...article, related, helpful });
+  }),
+  serve(PORTAL_ROUTES.rateArticle, ({ params, body }) => articles.rate(params.slug, body.helpful)),
   serve(PORTAL_ROUTES.readAbout, async (call) =>
     kept(call, PORTAL_ROUTES.readAbout, await articles.read('about', call.language)),
   ),
+  serve(PORTAL_ROUTES.readOverview, async (call) =>
+    fresh(call, PORTAL_ROUTES.readOverview, await overview.read(call.language)),
+  ),
+  serve(MARKET_ROUTES.listMarket, async (call) =>
+    fresh(call, MARKET_ROUTES.listMarket, await market.list(call.language)),
+  ),
+  serve(MARKET_ROUTES.readMarketModel, async (call) =>
+    fresh(call, MARKET_ROUTES.readMarketModel, await market.read(call.params.id, call.language)),
+  ),
+  serve(LIBRARY_ROUTES.listPortalModels, async (call) =>
+    fresh(call, LIBRARY_ROUTES.listPortalModels, await models.page(call.query), call.query),
+  ),
+  serve(LIBRARY_ROUTES.readPortalModel, async (call) =>
+    fresh(call, LIBRARY_ROUTES.readPortalModel, await models.read(call.params.id, call.language)),
+  ),
+  serve(LIBRARY_ROUTES.listPortalDatasets, async (call) =>
+    fresh(call, LIBRARY_ROUTES.listPortalDatasets, await datasets.page(call.query), call.query),
+  ),
+  serve(LIBRARY_ROUTES.readPortalDataset, async (call) =>
+    fresh(call, LIBRARY_ROUTES.readPortalDataset, await datasets.read(call.params.id, call.language)),
+  ),
+  serve(LIBRARY_ROUTES.readPortalDatasetRows, async ({ params, language, signal }) =>
+    preparedJson(LIBRARY_ROUTES.readPortalDatasetRows, await datasets.rows(params.id, language, signal)),
+  ),
+  serve(LIBRARY_ROUTES.readPortalDatasetCroissant, async (call) =>
+    fresh(call, LIBRARY_ROUTES.readPortalDatasetCroissant, await datasets.croissant(call.params.id, call.language)),
+  ),
 ];
 
+type Writes = Pick<Call, 'res'>;
+
 /** The language is the header's: a cache keeps one for each. */
-function kept({ res }: Pick<Call, 'res'>, route: RouteFacts, answer: unknown): Prepared {
+function kept({ res }: Writes, route: RouteFacts, answer: unknown): Prepared {
   // Somebody signed in may have another language than their browser: what is kept is theirs alone.
   res.setHeader('cache-control', 'private, max-age=60');
+  return fresh({ res }, route, answer);
+}
+
+function fresh({ res }: Writes, route: RouteFacts, answer: unknown, asked?: unknown): Prepared {
   res.appendHeader('vary', 'Accept-Language');
-  return preparedOf(route, answer);
+  return preparedOf(route, answer, asked);
 }

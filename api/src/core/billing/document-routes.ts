@@ -7,6 +7,7 @@ import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
 import type { CreditNoteHead } from './documents/credit-notes.ts';
+import { invoiceView } from './documents/invoice-view.ts';
 import type { InvoiceHead } from './documents/invoices.ts';
 import type { Documents } from './documents/open-documents.ts';
 import type { Transaction, TransactionFilter } from './documents/transactions.ts';
@@ -109,18 +110,8 @@ export function documentRoutes({ documents, clock }: DocumentRoutesParts): Serve
     return {
       id: invoice.id,
       number: facts.numberText(invoice.number),
-      month: invoice.month,
-      zone: invoice.zone,
-      from: invoice.from.toISOString(),
-      to: invoice.to.toISOString(),
-      currency: invoice.currency,
-      list: moneyText(invoice.list),
-      discount: moneyText(invoice.discount),
-      total: moneyText(invoice.total),
-      credit_used: moneyText(invoice.creditUsed),
-      pay_amount: moneyText(invoice.paid),
+      ...invoiceView(invoice),
       owed: moneyText(micros(invoice.total - invoice.creditUsed - invoice.paid)),
-      issued_at: invoice.issuedAt.toISOString(),
     };
   }
 

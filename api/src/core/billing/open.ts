@@ -1,18 +1,13 @@
 // Joins the parts of money: the books, prices, metering, the credit gate, payments and documents. Background work is one
 // gateway's turn at a time.
-import type { Feature } from '@gantry/contract/features.ts';
 import type { Micros } from '@gantry/contract/fields/money.ts';
-import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
-import { BadConfig } from '@gantry/kube/options.ts';
-import type { Logger } from 'pino';
-import type { Registry } from 'prom-client';
-import { type Config, readText } from '../../platform/config.ts';
-import type { Database } from '../../platform/db/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
-import type { MessageStore } from '../../platform/messages/message-store.ts';
+import type { Messages } from '../../platform/messages/open.ts';
+import type { Platform } from '../../platform/open.ts';
 import type { Notify } from '../identity/organizations/notify-payers.ts';
 import type { BilledObject } from '../kinds/billed-objects.ts';
 import type { Cluster } from '../kinds/open-cluster.ts';
+import { billingRound } from './billing-round.ts';
 import { isSettledIn } from './documents/is-settled.ts';
 import { type Documents, openDocuments } from './documents/open-documents.ts';
 import { type OpenGate, openGate } from './gate/open-gate.ts';
@@ -30,26 +25,23 @@ import { Meter } from './metering/meter.ts';
 import { MeterController } from './metering/meter-controller.ts';
 import { MeteringMetrics } from './metering/metering-metrics.ts';
 import { releaseLeft } from './metering/release.ts';
+import { paymentChannels } from './payments/channels-of.ts';
 import { limitsOf } from './payments/limits.ts';
-import { channelsOf, type OpenPayments, openPayments } from './payments/open-payments.ts';
+import { type OpenPayments, openPayments } from './payments/open-payments.ts';
 import { openPrices, type Prices, type PricesParts } from './prices/open-prices.ts';
 import { countedPlan } from './prices/plan-state.ts';
 import { burnOf, type HourlyPrice, priceOf } from './prices/price-of.ts';
 import { Tariffs } from './prices/tariffs.ts';
 import { grantWelcome } from './welcome.ts';
 
-export interface BillingParts {
-  db: Database;
-  clock: Clock;
-  log: Logger;
+/** What the rest of the core is to money. */
+interface Around {
+  notify: Notify;
   /** Its caches are filled. */
   cluster: Pick<Cluster, 'billed' | 'cache' | 'client' | 'kinds'>;
-  registry: Registry;
-  messages: Pick<MessageStore, 'send' | 'wake'>;
-  notify: Notify;
-  /** The configuration as it is now: staff change some of it at run time. */
-  now(): Config;
-  isOpen(feature: Feature): boolean;
+  messages: Pick<Messages, 'store'>;
+  /** The configuration as it is now, which staff change at run time, and the features that they close. */
+  operation: { config(): Platform['config']; state: { closed(feature: 'topUps'): object | undefined } };
   /** Ways of giving value that other areas have. */
   otherWays: Pick<Ways, 'node' | 'setting'>;
 }
@@ -73,17 +65,12 @@ export interface Billing {
   stop(): Promise<void>;
 }
 
-const WELCOME_MS = 1_000;
-const INVOICES_MS = 60_000;
-const CREDIT_NOTES_MS = 10_000;
-const PLANS_MS = 60_000;
-const APPROVALS_MS = 10_000;
-const LOOK_MS = 2_000;
-const RELEASE_MS = 1_000;
-
 /** Resolves once prices are at hand. */
-export async function openBilling(config: Config, parts: BillingParts): Promise<Billing> {
-  const { db, clock, log, cluster, registry, messages, notify } = parts;
+export async function openBilling(
+  { config, db, clock, log, metrics }: Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'metrics'>,
+  { cluster, messages: { store: messages }, notify, operation, otherWays }: Around,
+): Promise<Billing> {
+  const { registry } = metrics;
   const ledger = new Ledger({ db, clock });
   const wallets = new Wallets({ db, clock, ledger });
   const books = new Books({ db, clock, log, registry });
@@ -131,8 +118,8 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     log,
     wallets,
     channels: paymentChannels(config, { clock, log }),
-    limits: { get: (currency) => limitsOf(parts.now().rechargeLimits).get(currency) },
-    mayCharge: () => parts.isOpen('topUps'),
+    limits: { get: (currency) => limitsOf(operation.config().rechargeLimits).get(currency) },
+    mayCharge: () => operation.state.closed('topUps') === undefined,
     tell: (notice) =>
       void db
         .transaction((tx) => notify(tx, notice))
@@ -149,7 +136,7 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
         ...{ db, clock, wallets, payments, prices, tariffs, currency: config.currency },
         transfers: new Transfers({ clock, wallets }),
       }),
-      ...parts.otherWays,
+      ...otherWays,
     },
   });
   const gate = openGate({
@@ -166,10 +153,10 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
     settings: {
       holdAheadMs: config.holdAhead,
       get lowHours() {
-        return parts.now().lowBalanceHours;
+        return operation.config().lowBalanceHours;
       },
       get keepDataDays() {
-        return parts.now().keepDataDays;
+        return operation.config().keepDataDays;
       },
     },
   });
@@ -179,38 +166,18 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
 
   const amounts = {
     get welcome_credit() {
-      return parts.now().welcomeCredit;
+      return operation.config().welcomeCredit;
     },
     organization_adopted: config.adoptedCredit,
   };
 
-  /** Again and again until the signal; what fails is tried again with the next round. */
-  const every = (ms: number, what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> =>
-    repeatedly({ clock, ms, signal }, work, (error) => log.warn({ err: error }, `${what}: it is tried again`));
   const turn = new Turn({ db, clock, log }, 'billing');
-  const round = async (signal: AbortSignal): Promise<void> => {
-    const work = [
-      books.keep(signal),
-      every(
-        WELCOME_MS,
-        'credits for those who are new',
-        () => grantWelcome({ db, clock, wallets, amounts, log }),
-        signal,
-      ),
-      every(INVOICES_MS, 'closing of months', () => documents.invoices.closeDue(clock.now()), signal),
-      every(CREDIT_NOTES_MS, 'issue of credit notes', () => documents.creditNotes.issueDue(), signal),
-      every(APPROVALS_MS, 'what was approved', () => approvals.carryOn(), signal),
-      every(PLANS_MS, 'renewal of plans', () => prices.plans.renewDue(clock.now()), signal),
-      ...(config.billing === 'on'
-        ? [
-            metering.run(signal),
-            gate.run(signal),
-            every(LOOK_MS, 'changes of caps and holds', () => gate.lookAround(), signal),
-          ]
-        : [every(RELEASE_MS, 'release of what is deleted', () => releaseLeft(cluster.billed, log), signal)]),
-    ];
-    await Promise.all(work);
-  };
+  const round = billingRound({
+    ...{ clock, log, books, documents, approvals, prices, metering, gate },
+    isBilled: config.billing === 'on',
+    welcome: () => grantWelcome({ db, clock, wallets, amounts, log }),
+    release: () => releaseLeft(cluster.billed, log),
+  });
   return {
     priceOf: (one) => priceOf(tariffs, one, clock.now()),
     burnOf: (organizationId) => burnOf({ cluster: cluster.billed, tariffs }, organizationId, clock.now()),
@@ -234,24 +201,4 @@ export async function openBilling(config: Config, parts: BillingParts): Promise<
       tariffs.stop();
     },
   };
-}
-
-/** The channels that are fully configured. Throws BadConfig. */
-function paymentChannels(config: Config, parts: Parameters<typeof channelsOf>[1]) {
-  const network = (url: string, merchant: string, keyFile: string) => ({ url, merchant, key: readText(keyFile) });
-  const settings = {
-    ...config,
-    stripeKey: readText(config.stripeKeyFile),
-    stripeWebhookSecret: readText(config.stripeWebhookSecretFile),
-    networks: {
-      wallet_a: network(config.walletAUrl, config.walletAMerchant, config.walletAKeyFile),
-      wallet_b: network(config.walletBUrl, config.walletBMerchant, config.walletBKeyFile),
-      domestic_card: network(config.domesticCardUrl, config.domesticCardMerchant, config.domesticCardKeyFile),
-    },
-  };
-  try {
-    return channelsOf(settings, parts);
-  } catch (error) {
-    throw new BadConfig(`a key of a payment channel is not right: ${(error as Error).message}`);
-  }
 }

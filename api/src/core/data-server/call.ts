@@ -1,22 +1,10 @@
-// One call of a data server: sizes and times are bounded, and what goes wrong is one of three: the connection broke, the server refuses, or
-// it answers what no data server does.
-import { type Agent, type IncomingMessage, request } from 'node:http';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { setImmediate } from 'node:timers/promises';
-import { type Aside, TooMuchWork, taskIn } from '../../platform/aside/aside.ts';
-import { GatheredBlocks } from '../../platform/gathered.ts';
+// One call of a data server: what goes wrong is one of three: the connection broke, the server refuses, or it answers what no data server
+// does.
+import type { IncomingMessage } from 'node:http';
+import { type Aside, taskIn } from '../../platform/aside/aside.ts';
+import { BadAnswer, type Call, readWhole, send, type Way } from '../../platform/pods/call-pod.ts';
+import { readAside } from '../../platform/pods/read-aside.ts';
 import type { Answer, AnswerName, Refusal, readAnswer } from './server-answers.ts';
-
-/** Nothing came of it; the same call may. */
-export class Broken extends Error {
-  override readonly name = 'Broken';
-}
-
-/** What came is not of the protocol. */
-export class BadAnswer extends Error {
-  override readonly name = 'BadAnswer';
-}
 
 /** The server's own word, with a code that may be unknown. */
 export class Refused extends Error {
@@ -30,26 +18,6 @@ export class Refused extends Error {
     this.code = code;
     this.values = values;
   }
-}
-
-export interface Way {
-  /** The organisation, whose turn it is where answers are read. */
-  id: string;
-  host?: string;
-  port: number;
-  agent: Agent;
-  token: string;
-}
-
-export interface Call {
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  path: string;
-  query?: Readonly<Record<string, string>>;
-  /** With its length. */
-  body?: { bytes: Readable | string; length: number };
-  /** No byte for so long ends it. */
-  idleMs: number;
-  signal: AbortSignal;
 }
 
 const MOST_REFUSAL_BYTES = 64 * 1024;
@@ -71,7 +39,7 @@ export async function begin(way: Way, call: Call, aside: Aside): Promise<Incomin
     answer.destroy();
     throw new BadAnswer(`it answers with the status ${status}`);
   }
-  const bytes = await read(answer, MOST_REFUSAL_BYTES);
+  const bytes = await readWhole(answer, MOST_REFUSAL_BYTES);
   if (bytes.length === 0 && status === UNAVAILABLE) throw new Refused(TOO_MANY);
   const { problem } = await checked(way, bytes, 'refusal', aside);
   throw new Refused(problem);
@@ -84,7 +52,7 @@ export async function ask<Name extends AnswerName>(
   { shape, mostBytes }: { shape: Name; mostBytes: number },
   aside: Aside,
 ): Promise<Answer<Name>> {
-  return checked(way, await read(await begin(way, call, aside), mostBytes), shape, aside);
+  return checked(way, await readWhole(await begin(way, call, aside), mostBytes), shape, aside);
 }
 
 /** Parsed and checked on a thread: how large it is, whoever answers chooses. */
@@ -94,84 +62,5 @@ export async function checked<Name extends AnswerName>(
   shape: Name,
   aside: Aside,
 ): Promise<Answer<Name>> {
-  try {
-    const found = await aside.run(READ_ANSWER, [bytes, shape], { lane: id, transfer: [bytes.buffer] });
-    return found as Answer<Name>;
-  } catch (error) {
-    if (error instanceof TooMuchWork && error.why === 'queue') throw new Broken('too much is read at once');
-    throw new BadAnswer(`its answer is not understood: ${(error as Error).message.slice(0, 300)}`);
-  }
+  return (await readAside(aside, READ_ANSWER, { bytes, shape, lane: id })) as Answer<Name>;
 }
-
-/** The whole body. */
-async function read(answer: IncomingMessage, most: number): Promise<Uint8Array<ArrayBuffer>> {
-  const gathered = new GatheredBlocks();
-  let length = 0;
-  try {
-    for await (const piece of paced(answer)) {
-      length += piece.length;
-      if (length > most) throw new BadAnswer(`it answers with more than ${most} bytes`);
-      gathered.add(piece);
-    }
-  } catch (error) {
-    throw brokenBy(error);
-  }
-  return joined(gathered.blocks);
-}
-
-/** As it comes, with others' turn after each piece: of many small ones, none takes longer. */
-export async function* paced(answer: IncomingMessage): AsyncGenerator<Buffer> {
-  for await (const piece of answer as AsyncIterable<Buffer>) {
-    yield piece;
-    await setImmediate();
-  }
-}
-
-/** Memory of its own, which may be handed over. */
-export function joined(blocks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(blocks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const block of blocks) {
-    whole.set(block, at);
-    at += block.length;
-  }
-  return whole;
-}
-
-export const brokenBy = (error: unknown): Error =>
-  error instanceof BadAnswer || error instanceof Refused
-    ? error
-    : new Broken(`the data server broke off: ${(error as Error).message}`, { cause: error });
-
-async function send(way: Way, { method, path, query = {}, body, idleMs, signal }: Call): Promise<IncomingMessage> {
-  const { host = 'data-server', port, agent, token } = way;
-  const search = new URLSearchParams(query).toString();
-  const sent = request({
-    ...{ host, port, agent, method, signal, timeout: idleMs },
-    path: search === '' ? path : `${path}?${search}`,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body && { 'content-length': body.length }),
-      ...(typeof body?.bytes === 'string' && { 'content-type': 'application/json' }),
-    },
-  });
-  sent.on('timeout', () => sent.destroy(new Error('nothing came for too long')));
-  sent.on('upgrade', (_answer, socket) => socket.destroy(new Error('it switches protocols')));
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    sent.once('response', resolve);
-    sent.once('error', reject);
-  });
-  // Whoever fails first is heard; the other is not left alone.
-  answered.catch(() => {});
-  try {
-    if (body === undefined || typeof body.bytes === 'string') sent.end(body?.bytes);
-    else await pipeline(body.bytes, sent).catch((error: unknown) => Promise.race([answered, Promise.reject(error)]));
-    return await answered;
-  } catch (error) {
-    throw isOfSource(body, error) ? error : brokenBy(error);
-  }
-}
-
-/** The store that the body comes from is away: that is not the data server's doing. */
-const isOfSource = (body: Call['body'], error: unknown): boolean =>
-  body !== undefined && typeof body.bytes !== 'string' && body.bytes.errored === error;

@@ -5,7 +5,8 @@ import { PROFILE_STEPS, type ProfileStep } from '@gantry/contract/areas/datasets
 import * as z from 'zod';
 import type { Aside } from '../../platform/aside/aside.ts';
 import { parseJson } from '../../platform/json-size.ts';
-import { ask, BadAnswer, Broken, begin, brokenBy, type Call, checked, paced, Refused, type Way } from './call.ts';
+import { BadAnswer, Broken, brokenBy, type Call, paced, type Way } from '../../platform/pods/call-pod.ts';
+import { ask, begin, checked, Refused } from './call.ts';
 import { isShort, LastLine, TooManyBytes } from './last-line.ts';
 import type { Answer, TableFacts } from './server-answers.ts';
 
@@ -20,7 +21,7 @@ const MOST_PART_BYTES = 2048 * MIB;
 const SECOND_MS = 1000;
 const IDLE_MS = 60 * SECOND_MS;
 /** As long as its tasks take at the most, and wait for their turn. */
-const DEADLINES_SECONDS = { query: 25, find: 40, search: 30, diff: 630 } as const;
+const DEADLINES_SECONDS = { query: 25, find: 40, search: 30, retrieve: 40, preview: 60, tune: 60, diff: 630 } as const;
 type TaskName = keyof typeof DEADLINES_SECONDS;
 /** Once an hour is over, it has ended the task. */
 const PROFILE_MS = 3_700 * SECOND_MS;
@@ -135,8 +136,9 @@ export class DataServer {
     await this.#ask(this.#call('DELETE', '/file', { path }), 'removed');
   }
 
-  async files(under: 'in' | 'out'): Promise<Answer<'files'>['files']> {
-    return (await this.#ask(this.#call('GET', '/files', { under }), 'files')).files;
+  /** They make no room for a minute, those that are still to come included. Resolves with what the disk holds at most, in bytes. */
+  async keep(paths: readonly string[]): Promise<number> {
+    return (await this.#ask(this.#call('POST', '/keep', {}, json({ paths })), 'kept')).bytesMost;
   }
 
   /** The other tasks, by their names. */
@@ -157,7 +159,7 @@ export class DataServer {
     return { method, path, query, ...(body && { body }), idleMs: IDLE_MS, signal };
   }
 
-  #ask<Name extends 'put' | 'removed' | 'files' | TaskName>(call: Call, shape: Name): Promise<Answer<Name>> {
+  #ask<Name extends 'put' | 'removed' | 'kept' | TaskName>(call: Call, shape: Name): Promise<Answer<Name>> {
     return ask(this.#way, call, { shape, mostBytes: MOST_ANSWER_BYTES }, this.#aside);
   }
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { argsIn } from '@gantry/contract/localized.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { aside } from '../../platform/aside/aside.ts';
 import { DataServers, type ToRead } from './data-servers.ts';
 import { ID, MemoryStore, ServedOrganization, TOKEN } from './testing/served-organization.ts';
@@ -17,28 +18,31 @@ type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
 const MIB = 1024 * 1024;
 const NOW = Date.parse('2026-11-29T12:00:00Z');
 const SHORT_MS = 5_000;
+const PATIENCE_MS = 100_000;
 /** Short pauses are over at once, long ones when a test says so. */
 class HastyClock implements Clock {
   passedMs = 0;
-  readonly #long = new Set<() => void>();
+  readonly #long = new Map<() => void, number>();
   now = () => NOW + this.passedMs;
   monotonic = () => this.passedMs;
 
   after(ms: number, run: () => void): () => void {
     const pass = () => {
+      this.#long.delete(pass);
       this.passedMs += ms;
       run();
     };
     const timer = ms < SHORT_MS ? setImmediate(pass) : undefined;
-    if (!timer) this.#long.add(pass);
+    if (!timer) this.#long.set(pass, ms);
     return () => {
       clearImmediate(timer);
       this.#long.delete(pass);
     };
   }
 
-  hurry(): void {
-    for (const pass of this.#long) pass();
+  /** Pauses of up to so long are over. */
+  hurry(mostMs = 15_000): void {
+    for (const [pass, ms] of this.#long) if (ms <= mostMs) pass();
   }
 }
 
@@ -54,8 +58,12 @@ const never = new AbortController().signal;
 beforeAll(async () => {
   played = createServer((req, res) => {
     const { pathname } = new URL(req.url ?? '', 'http://x');
-    asked.push(`${req.method} ${req.url}`);
-    void handlers[`${req.method} ${pathname}`]?.(req, res);
+    if (pathname !== '/keep') asked.push(`${req.method} ${req.url}`);
+    const answering = Promise.resolve(handlers[`${req.method} ${pathname}`]?.(req, res));
+    // A client that leaves in the middle, as one whose time is over, is no fault of the server's.
+    answering.catch((error: unknown) => {
+      if (!req.destroyed) throw error;
+    });
   }).listen(0, '127.0.0.1');
   await once(played, 'listening');
 });
@@ -64,12 +72,12 @@ afterAll(() => {
   played.closeAllConnections();
 });
 beforeEach(() => {
-  handlers = { 'PUT /file': takesAll };
+  handlers = { 'PUT /file': takesAll, 'POST /keep': json({ bytesUsed: 0, bytesMost: 1024 * MIB }) };
   asked = [];
   acme = new ServedOrganization((played.address() as AddressInfo).port);
   clock = new HastyClock();
   store = new MemoryStore();
-  servers = new DataServers({ cluster: acme, store, aside, clock });
+  servers = new DataServers({ cluster: acme, blobs: store, aside, clock });
 });
 afterEach(() => {
   servers.stop();
@@ -102,6 +110,8 @@ const breaksOffWithin: Handler = (_, res) => {
 
 const CELLS = { columns: [{ name: 'n', type: 'BIGINT' }], rows: [[1]], cut: [] };
 const ANSWER = { ...CELLS, more: false };
+/** Cells are passed on as the JSON that they are. */
+const TOLD = { ...ANSWER, rows: '[[1]]' };
 const part = () => store.add(Buffer.from('a part'));
 const query = (sql = 'SELECT 1', signal = never) => servers.query(ID, { data: [part()] }, sql, signal);
 const wish = (): ToRead => ({ out: 'out/v1', inputs: [{ name: 'a.csv', ...store.add(Buffer.from('a,b\n1,2\n')) }] });
@@ -125,7 +135,7 @@ describe('the server is there while it is asked', () => {
   });
 
   test('a first question asks for it, half an hour ahead; the next one does not', async () => {
-    expect(await query()).toEqual(ANSWER);
+    expect(await query()).toEqual(TOLD);
     await query();
     expect(acme.wishes).toEqual(['2026-11-29T12:30:00.000Z']);
   });
@@ -222,7 +232,7 @@ describe('an answer', () => {
 
   test('has what is understood of it alone', async () => {
     handlers['POST /query'] = json({ ...ANSWER, html: '<script>', columns: [{ ...CELLS.columns[0], evil: 1 }] });
-    expect(await query()).toEqual(ANSWER);
+    expect(await query()).toEqual(TOLD);
   });
 
   test.each<[string, Handler]>([
@@ -232,7 +242,7 @@ describe('an answer', () => {
     ['has too many connections', (_, res) => res.writeHead(503).end()],
   ])('that %s is asked for again', async (_, first) => {
     handlers['POST /query'] = inTurn(first, json(ANSWER));
-    expect(await query()).toEqual(ANSWER);
+    expect(await query()).toEqual(TOLD);
   });
 
   test('of one that stays busy is waited for within bounds', async () => {
@@ -243,7 +253,7 @@ describe('an answer', () => {
 
   test('of one that has lost a part comes once it has it again', async () => {
     handlers['POST /query'] = inTurn(refuses('NoSuchFile', 'It is not there.', {}, 404), json(ANSWER));
-    expect(await query()).toEqual(ANSWER);
+    expect(await query()).toEqual(TOLD);
     expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2);
   });
 
@@ -252,13 +262,13 @@ describe('an answer', () => {
     ['TooSlow', 'dataset_query_too_much', {}],
     ['DiskFull', 'dataset_query_too_much', {}],
   ])('of the code %s is the problem %s', async (code, is, args) => {
-    handlers = { ...handlers, 'POST /query': refuses(code), 'GET /files': json({ files: [] }) };
+    handlers['POST /query'] = refuses(code);
     await expect(query()).rejects.toMatchObject({ problem: is, args });
   });
 
   test.each([
     ['en', 'The table has too many columns: at most 1000 are read.'],
-    ['zh', '表的列过多：最多读取 1000 列。'],
+    ['zh', '表的列数过多：最多可读取 1000 列。'],
     ['ja', '表の列が多すぎます。読み込めるのは最大 1000 列です。'],
   ] as const)('has a known reason in the language %s, with numbers that are some', async (language, why) => {
     handlers['POST /query'] = refuses('TooManyColumns', 'It has <b>many</b>.', { most: 1000, files: 'x', evil: 'y' });
@@ -277,6 +287,127 @@ describe('an answer', () => {
     const ender = new AbortController();
     handlers['POST /query'] = () => ender.abort(new Error('gone'));
     await expect(query('SELECT 1', ender.signal)).rejects.toThrow('gone');
+  });
+});
+
+describe('what fine-tuning would train on', () => {
+  const SET = { rows: 9, sampled: 9, usable: 8, tokens: 80, longest: 12, cut: 1, unusable: { NoAnswer: 1 } };
+  const EXAMPLE = {
+    set: 0,
+    row: 1,
+    pieces: [{ tokens: [[5, 'a']], isTrained: true, isCut: false }],
+    tokens: 3,
+    isTooLong: false,
+  };
+  const told = (more: object = {}) => ({ examples: [EXAMPLE], sets: [SET], isExact: true, ...more });
+  const wish = { objective: 'SFT', columns: { messages: 'm' }, maxLength: 64 };
+  const stored = (name: string) => store.add(Buffer.from(name));
+  const tune = () =>
+    servers.tune(
+      ID,
+      [[stored('a'), stored('b')], [stored('c')]],
+      { tokenizer: stored('t'), config: undefined },
+      wish,
+      never,
+    );
+
+  test('sends the parts of its tables and the files of the tokenizer, and names them', async () => {
+    let body = '';
+    handlers['POST /tune'] = async (req, res) => {
+      body = await text(req);
+      res.end(JSON.stringify(told({ evil: 1 })));
+    };
+    expect(await tune()).toEqual(told());
+    const [a, b, c, tokenizer] = asked
+      .filter((line) => line.startsWith('PUT'))
+      .map((line) => new URL(line.slice('PUT '.length), 'http://x').searchParams.get('path'));
+    expect(JSON.parse(body)).toEqual({ ...wish, data: [[a, b], [c]], base: { tokenizer } });
+  });
+
+  test('has examples that cannot be used, with a reason', async () => {
+    handlers['POST /tune'] = json(told({ examples: [{ set: 0, row: 1, reason: 'NoAnswer' }] }));
+    const none = { pieces: [], tokens: 0, isTooLong: false };
+    expect((await tune()).examples).toEqual([{ set: 0, row: 1, reason: 'NoAnswer', ...none }]);
+  });
+
+  test.each<[string, object]>([
+    ['with more examples than any', { examples: Array.from({ length: 6 }, () => EXAMPLE) }],
+    ['with more tables than any', { sets: Array.from({ length: 9 }, () => SET) }],
+    ['with a reason that is a sentence', { sets: [{ ...SET, unusable: { '<b>x</b>': 1 } }] }],
+    ['with a negative count', { sets: [{ ...SET, tokens: -1 }] }],
+    [
+      'with tokens that are none',
+      { examples: [{ ...EXAMPLE, pieces: [{ tokens: [['5', 'a']], isTrained: true, isCut: false }] }] },
+    ],
+  ])('gets no answer of one %s', async (_name, more) => {
+    handlers['POST /tune'] = json(told(more));
+    await expect(tune()).rejects.toMatchObject({ problem: 'unavailable' });
+  });
+
+  test.each<[code: string, values: object, why: string]>([
+    ['NoSuchColumn', { dataset: 2, column: 'a\u202Eb' }, '第 2 个数据集没有列 a\uFFFDb。'],
+    ['TemplateBroken', { detail: 'Roles must alternate.' }, '基础模型的对话模板出错：Roles must alternate.'],
+    ['TemplateMissing', {}, '基础模型没有对话模板，无法得知对话应如何书写。'],
+    ['TokenizerBroken', { detail: 7 }, 'The sentence.'],
+  ])('says %s in our words, with what it is about', async (code, values, why) => {
+    handlers['POST /tune'] = refuses(code, 'The sentence.', values);
+    const { problem, args } = await tune().catch((error) => error);
+    expect(problem).toBe('dataset_query_refused');
+    expect(argsIn('zh', args).why).toBe(why);
+  });
+});
+
+describe('a search in a knowledge base', () => {
+  const ROW = {
+    ...{ chunk: 7, file: 'a.pdf', page: 3, paragraph_first: 1, paragraph_last: 2, row: null, unit: 'u', text: 'Six.' },
+    ...{ score: 0.03, vector: { rank: 1, score: 0.9 }, words: null },
+  };
+  const { unit: _, ...FOUND } = { ...ROW, isCut: false };
+  const retrieve = () => {
+    const stored = (name: string) => store.add(Buffer.from(name));
+    const base = { chunks: [stored('chunks')], vectors: stored('vectors'), words: stored('words') };
+    return servers.retrieve(ID, base, { vector: [0.5], text: 'six', k: 3 }, never);
+  };
+
+  test('sends its three files, and names them', async () => {
+    let body = '';
+    handlers['POST /retrieve'] = async (req, res) => {
+      body = await text(req);
+      res.end(JSON.stringify({ rows: [ROW] }));
+    };
+    expect(await retrieve()).toEqual([FOUND]);
+    const [chunks, vectors, words] = asked
+      .filter((line) => line.startsWith('PUT'))
+      .map((line) => new URL(line.slice('PUT '.length), 'http://x').searchParams.get('path'));
+    expect(JSON.parse(body)).toEqual({ ...{ chunks: [chunks], vectors, words, vector: [0.5] }, text: 'six', k: 3 });
+  });
+
+  test('has what is understood of a stranger’s table alone', async () => {
+    const strange = { ...ROW, file: { a: 1 }, page: '3', paragraph_first: -1, row: 1.5, text: null, evil: 1 };
+    handlers['POST /retrieve'] = json({ rows: [{ ...strange, isCut: true }] });
+    const places = { file: null, page: null, paragraph_first: null, row: null };
+    expect(await retrieve()).toEqual([{ ...FOUND, ...places, text: '', isCut: true }]);
+  });
+
+  test.each<[string, object]>([
+    ['with more rows than any', { rows: Array.from({ length: 101 }, () => ROW) }],
+    ['without a score', { rows: [{ ...ROW, score: null }] }],
+    ['with half a half', { rows: [{ ...ROW, vector: { rank: 1 } }] }],
+  ])('gets no answer of one %s', async (_name, answer) => {
+    handlers['POST /retrieve'] = json(answer);
+    await expect(retrieve()).rejects.toMatchObject({ problem: 'unavailable' });
+  });
+
+  test.each(['VectorsBroken', 'WordsBroken'] as const)('says %s in our words', async (code) => {
+    handlers['POST /retrieve'] = refuses(code);
+    const asking = retrieve();
+    await expect(asking).rejects.toMatchObject({ problem: 'dataset_query_refused' });
+    await expect(asking).rejects.toThrow('Build the knowledge base again.');
+  });
+
+  test('is prepared without a question', async () => {
+    await servers.bring(ID, [part()], never);
+    expect(asked.map((line) => line.split('?')[0])).toEqual(['PUT /file']);
   });
 });
 
@@ -324,19 +455,10 @@ describe('a file', () => {
     expect(sizes().length).toBeLessThan(20);
   });
 
-  test('for which there is no room finds some: tables go that nobody asks about', async () => {
-    const mine = part();
-    const listed = [`in/parts/${mine.sha256}`, `in/parts/${'b'.repeat(64)}`, 'in/v1/c'];
-    handlers = {
-      ...handlers,
-      'PUT /file': inTurn(refuses('DiskFull', 'Full.', {}, 507), takesAll),
-      'GET /files': json({ files: listed.map((path) => ({ path, bytes: 1 })) }),
-      'DELETE /file': json({}),
-    };
-    await query();
-    expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([
-      `DELETE /file?path=${encodeURIComponent(`in/parts/${'b'.repeat(64)}`)}`,
-    ]);
+  test('for which there is no room is sent again, once others have made some', async () => {
+    handlers['PUT /file'] = inTurn(refuses('DiskFull', 'Full.', {}, 507), takesAll);
+    expect(await query()).toEqual(TOLD);
+    expect(asked.map((line) => line.split('?')[0])).toEqual(['PUT /file', 'PUT /file', 'POST /query']);
   });
 
   test('that takes longer than somebody waits goes on by itself, and says how far it is', async () => {
@@ -353,8 +475,69 @@ describe('a file', () => {
     await expect(first).rejects.toMatchObject({ problem: 'dataset_preparing', args: { percent: 50 } });
     const second = query();
     held.resolve();
-    expect(await second).toEqual(ANSWER);
+    expect(await second).toEqual(TOLD);
     expect(sizes()).toEqual([6, 3]);
+  });
+
+  test('of more bytes than the server holds is not sent, and the refusal says how many', async () => {
+    const large = { sha256: 'a'.repeat(64), bytes: 3 * 2 ** 30 };
+    handlers['POST /keep'] = json({ bytesUsed: 0, bytesMost: 2 * 2 ** 30 });
+    await expect(servers.query(ID, { data: [large, part()] }, 'SELECT 1', never)).rejects.toMatchObject({
+      ...{ problem: 'dataset_query_too_large', args: { size: 3.1, most: 2 } },
+    });
+    expect(asked).toEqual([]);
+    // A part of two tables is there once.
+    handlers['POST /keep'] = json({ bytesUsed: 0, bytesMost: part().bytes });
+    expect(await servers.query(ID, { data: [part()], again: [part()] }, 'SELECT 1', never)).toEqual(TOLD);
+  });
+
+  test('that arrives early is kept until the last of its table is there', async () => {
+    const kept: string[][] = [];
+    handlers['POST /keep'] = async (req, res) => {
+      kept.push(JSON.parse(await text(req)).paths);
+      res.end(JSON.stringify({ bytesMost: 1024 * MIB }));
+    };
+    const parts = [store.add(Buffer.from('first')), store.add(Buffer.from('second'))];
+    const paths = parts.map(({ sha256 }) => `in/parts/${sha256}`);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    handlers['PUT /file'] = inTurn(takesAll, async (req, res) => {
+      begun.resolve();
+      await held.promise;
+      await takesAll(req, res);
+    });
+    const answer = servers.query(ID, { data: parts }, 'SELECT 1', never).catch(() => undefined);
+    await begun.promise;
+    for (const times of [2, 3]) {
+      clock.hurry(30_000);
+      await eventually('they are kept again', () => kept.length === times, PATIENCE_MS);
+    }
+    expect(kept).toEqual([paths, paths, paths]);
+    held.resolve();
+    await answer;
+  });
+
+  test.each<[string, Handler]>([
+    [
+      'says that a byte more is there each time',
+      (() => {
+        let bytes = 0;
+        return (req: IncomingMessage, res: ServerResponse) => there(bytes++)(req, res);
+      })(),
+    ],
+    ['never answers', (req) => void req.resume()],
+  ])('of which a server %s has one deadline, which its size gives it', async (_, handler) => {
+    const endless = store.add(Buffer.alloc(60 * MIB));
+    handlers['PUT /file'] = handler;
+    const asking = () => servers.query(ID, { data: [endless] }, 'SELECT 1', never);
+    const first = asking();
+    await eventually('it is being sent', () => asked.length > 0);
+    clock.hurry();
+    await expect(first).rejects.toMatchObject({ problem: 'dataset_preparing' });
+    clock.hurry(11 * 60_000 - 1);
+    const second = asking();
+    clock.hurry(11 * 60_000);
+    await expect(second).rejects.toMatchObject({ problem: 'unavailable' });
   });
 });
 
@@ -446,8 +629,10 @@ describe('reading', () => {
 });
 
 test('nothing that comes keeps others waiting', async () => {
-  const row = Array.from({ length: 1000 }, (_, at) => `cell ${at} `.repeat(4));
-  const large = { columns: row.map((name) => ({ name, type: 'VARCHAR' })), rows: Array(100).fill(row), cut: [] };
+  // Objects of many different members take longest to copy.
+  const row = (number: number) => Array.from({ length: 1000 }, (_, at) => ({ [`k${number} ${at}`]: at }));
+  const columns1000 = Array.from({ length: 1000 }, (_, at) => ({ name: `c${at}`, type: 'STRUCT(a INTEGER)' }));
+  const large = { columns: columns1000, rows: Array.from({ length: 100 }, (_, number) => row(number)), cut: [] };
   handlers = {
     ...handlers,
     'POST /query': json({ ...large, more: true }),

@@ -3,23 +3,24 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { DATA_REFUSALS } from '@gantry/contract/data-server-refusals.ts';
+import { GAP } from '@gantry/contract/define-kind.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { type Args, quoted, said } from '@gantry/contract/said.ts';
 import { type Clock, pause, repeatedly } from '@gantry/kube/clock.ts';
 import type { Aside } from '../../platform/aside/aside.ts';
 import { StoreAway } from '../../platform/object-store/object-store.ts';
+import { BadAnswer, Broken, type Way } from '../../platform/pods/call-pod.ts';
 import { oneLine } from '../../platform/storable.ts';
 import { SourceAway } from '../files/source.ts';
-import { blobKey } from '../files/stored-objects.ts';
-import { BadAnswer, Broken, Refused, type Way } from './call.ts';
+import { Refused } from './call.ts';
 import { DataServer, type Progress } from './data-server.ts';
-import type { Answer, Cells, RowDifference, TableFacts } from './server-answers.ts';
+import type { Answer, Cells, Passage, RowDifference, TableFacts, Tuned } from './server-answers.ts';
 import { NotPlaced, type ServerCluster, ServerPlace } from './server-place.ts';
 
 export interface DataServersParts {
   cluster: ServerCluster;
-  store: {
-    read(key: string, range: { from: number; to: number }, signal: AbortSignal): Promise<Readable>;
+  blobs: {
+    read(digest: string, range: { from: number; to: number }, signal: AbortSignal): Promise<Readable>;
   };
   aside: Aside;
   clock: Clock;
@@ -35,6 +36,21 @@ export interface ToRead {
 export interface StoredPart {
   sha256: string;
   bytes: number;
+}
+
+/** A knowledge base's files, by what they are. */
+export interface StoredBase {
+  chunks: readonly StoredPart[];
+  vectors?: StoredPart | undefined;
+  words?: StoredPart | undefined;
+}
+
+/** What turns conversations into tokens, of a model's files. */
+export interface TokenizerFiles {
+  tokenizer?: StoredPart | undefined;
+  config?: StoredPart | undefined;
+  template?: StoredPart | undefined;
+  special?: StoredPart | undefined;
 }
 
 export interface Filter {
@@ -55,23 +71,34 @@ const WAITS_MS = 10 * SECOND_MS;
 /** Nobody does: a node may have to fetch the image first. */
 const STARTS_WITHIN_MS = 5 * 60 * SECOND_MS;
 const KEPT_EVERY_MS = 60 * SECOND_MS;
+/** The server keeps parts for a minute after each call that names them. */
+const PARTS_KEPT_EVERY_MS = 20 * SECOND_MS;
+/** All parts of a question arrive within this time and that of their bytes at the least rate; no correction of the server extends it. */
+const SHIPS_WITHIN_MS = 10 * 60 * SECOND_MS;
+const LEAST_BYTES_PER_MS = 2 ** 20 / SECOND_MS;
 const AGAIN_SECONDS = 3;
 const FIRST_PAUSE_MS = 500;
 const MOST_PAUSE_MS = 30 * SECOND_MS;
 /** In a row, with nothing gained in between. */
 const MOST_FAILURES = { inBackground: 10, whileWaited: 3 } as const;
 const MOST_WHY = 500;
+const TOO_SLOW = 'the data server takes too long to take the parts of a table';
+/** A tenth of a GiB. */
+const GI10 = 2 ** 30 / 10;
 const PARTS = 'in/parts';
 
 /** Codes of the server by what becomes of them; data, SQL or a request that is not in order otherwise. */
 const BUSY = ['Busy', 'InUse'];
 const NOT_THERE = ['NoSuchFile', 'NotAFile'];
+const PASSING = [...BUSY, ...NOT_THERE];
 const FULL = 'DiskFull';
 const TOO_MUCH = ['TooSlow', 'TooMuchMemory', 'AnswerTooLong', 'TooLarge', FULL];
 const REFUSALS = [
   ...['ArchiveBroken', 'ArchiveInArchive', 'BadField', 'ColumnNameTooLong', 'DocumentBroken', 'ExpandsTooFar'],
   ...['KeyNotUnique', 'Locked', 'NoRows', 'NotAllowed', 'NotOneSelect', 'NothingInCommon', 'QueryFailed', 'ReaderDied'],
   ...['RowTooLong', 'SeveralKinds', 'TableBroken', 'TooManyColumns', 'TooManyFiles', 'TooManyPages'],
+  ...['VectorsBroken', 'WordsBroken'],
+  ...['NoSuchColumn', 'TemplateBroken', 'TemplateMissing', 'TokenizerBroken', 'TokenizerMissing'],
 ];
 
 interface Shipment {
@@ -86,6 +113,8 @@ interface Tries {
   waitMs: number;
   /** After which nothing is tried again, by the monotonic clock. */
   deadline?: number;
+  /** Codes that another try may not meet. */
+  passing: readonly string[];
   signal: AbortSignal;
 }
 
@@ -97,8 +126,6 @@ export class DataServers {
   readonly #place: ServerPlace;
   readonly #ender = new AbortController();
   readonly #shipments = new Map<string, Shipment>();
-  /** Paths that are in use, by organisation: what makes room leaves them. */
-  readonly #inUse = new Map<string, Map<string, number>>();
 
   constructor(parts: DataServersParts) {
     this.#parts = parts;
@@ -114,24 +141,23 @@ export class DataServers {
     const inputs = wish.inputs.map((input) => ({ ...input, path: `${folder}/${input.digest.slice(0, DIGITS)}` }));
     const files = [...new Map(inputs.map((input) => [input.path, input])).values()];
     const of = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    return this.#inBackground(id, signal, async (server, moved) => {
+    const reading = this.#inBackground(id, signal, async (server, moved) => {
       const sent = new Map<string, number>();
       for (const { path, digest, sizeBytes } of files) {
-        await this.#withRoom(id, server, async () =>
-          server.put(path, sizeBytes, this.#bytesOf(digest), (bytes) => {
-            sent.set(path, bytes);
-            moved();
-            tell({ step: 'sending', done: sumOf(sent), of });
-          }),
-        );
+        await server.put(path, sizeBytes, this.#bytesOf(digest), (bytes) => {
+          if (bytes > (sent.get(path) ?? 0)) moved();
+          sent.set(path, bytes);
+          tell({ step: 'sending', done: sumOf(sent), of });
+        });
       }
       const asked = { out: wish.out, inputs: inputs.map(({ path, name }) => ({ path, name })) };
-      return this.#withRoom(id, server, () =>
-        server.profile(asked, (progress) => {
-          moved();
-          tell(progress);
-        }),
-      );
+      return server.profile(asked, (progress) => {
+        moved();
+        tell(progress);
+      });
+    });
+    return reading.catch((error: unknown) => {
+      throw signal.aborted ? error : readingFailed(error);
     });
   }
 
@@ -200,11 +226,71 @@ export class DataServers {
     );
   }
 
+  /** Resolves once these are on the server: what is paid for afterwards is not asked in vain. Throws what the others throw. */
+  bring(id: string, parts: readonly StoredPart[], signal: AbortSignal): Promise<void> {
+    return this.#answered(id, parts, signal, async () => {});
+  }
+
+  /**
+   * The chunks that are nearest to a vector (or were found to be: chunk and score, best first), those that have the words of a text, or
+   * both merged; best first.
+   */
+  async retrieve(
+    id: string,
+    { chunks, vectors, words }: StoredBase,
+    asked: {
+      vector?: readonly number[];
+      nearest?: readonly (readonly [chunk: number, score: number])[];
+      text?: string;
+      k: number;
+    },
+    signal: AbortSignal,
+  ): Promise<Passage[]> {
+    const parts = [...chunks, ...(vectors ? [vectors] : []), ...(words ? [words] : [])];
+    const wish = {
+      chunks: chunks.map(pathOf),
+      ...(vectors && { vectors: pathOf(vectors) }),
+      ...(words && { words: pathOf(words) }),
+      ...asked,
+    };
+    const { rows } = await this.#answered(id, parts, signal, (server) => server.task('retrieve', wish));
+    return rows;
+  }
+
+  /** What a task would do with a table: its first rows, and without asking a model. */
+  preview(
+    id: string,
+    parts: readonly StoredPart[],
+    recipe: { input: object },
+    signal: AbortSignal,
+  ): Promise<Answer<'preview'>> {
+    const input = { ...recipe.input, parts: parts.map((part) => ({ path: pathOf(part) })) };
+    return this.#answered(id, parts, signal, (server) => server.task('preview', { recipe: { ...recipe, input } }));
+  }
+
+  /** What fine-tuning would train on: rows of each of these tables as tokens of that base, `wish` as its protocol has it. */
+  tune(
+    id: string,
+    sets: readonly (readonly StoredPart[])[],
+    base: TokenizerFiles,
+    wish: { objective: string; columns: object; maxLength: number },
+    signal: AbortSignal,
+  ): Promise<Tuned> {
+    const files = Object.entries(base).flatMap(([name, file]) => (file ? [[name, file] as const] : []));
+    const paths = Object.fromEntries(files.map(([name, file]) => [name, pathOf(file)]));
+    const parts = [...sets.flat(), ...files.map(([, file]) => file)];
+    const request = { ...wish, data: sets.map((one) => one.map(pathOf)), base: paths };
+    return this.#answered(id, parts, signal, (server) => server.task('tune', request));
+  }
+
   stop(): void {
     this.#ender.abort();
   }
 
-  /** Throws dataset_preparing, dataset_query_refused, dataset_query_too_much, dataset_server_failed, unavailable, model_store_away. */
+  /**
+   * Throws dataset_preparing, dataset_query_refused, dataset_query_too_much, dataset_query_too_large, dataset_server_failed, unavailable,
+   * model_store_away.
+   */
   async #answered<T>(
     id: string,
     parts: readonly StoredPart[],
@@ -212,18 +298,14 @@ export class DataServers {
     work: (server: DataServer) => Promise<T>,
   ): Promise<T> {
     const deadline = this.#parts.clock.monotonic() + WAITS_MS;
-    const paths = parts.map(pathOf);
-    const give = this.#take(id, paths);
     try {
-      const tries = { failures: MOST_FAILURES.whileWaited, waitMs: WAITS_MS, deadline, signal };
+      const tries = { failures: MOST_FAILURES.whileWaited, waitMs: WAITS_MS, deadline, passing: PASSING, signal };
       return await this.#persist(id, tries, async (server, _moved, way) => {
         await this.#shipped(way, parts, deadline, signal);
         return work(server);
       });
     } catch (error) {
       throw signal.aborted ? error : answerOf(error);
-    } finally {
-      give();
     }
   }
 
@@ -247,24 +329,43 @@ export class DataServers {
   }
 
   #ship(key: string, id: string, parts: readonly StoredPart[]): Shipment {
-    const signal = this.#ender.signal;
-    const give = this.#take(id, parts.map(pathOf));
+    const { clock } = this.#parts;
+    const sizes = new Map(parts.map((part) => [pathOf(part), part.bytes]));
+    const of = sumOf(sizes);
+    const late = new AbortController();
+    const cancel = clock.after(SHIPS_WITHIN_MS + of / LEAST_BYTES_PER_MS, () => late.abort(new SourceAway(TOO_SLOW)));
+    const signal = AbortSignal.any([this.#ender.signal, late.signal]);
     const sent = new Map<string, number>();
-    const ended = this.#inBackground(id, signal, async (server, moved) => {
+    const send = async (server: DataServer, moved: () => void) => {
       for (const part of parts) {
-        await this.#withRoom(id, server, () =>
-          server.put(pathOf(part), part.bytes, this.#bytesOf(part.sha256), (bytes) => {
-            if (bytes > (sent.get(pathOf(part)) ?? 0)) moved();
-            sent.set(pathOf(part), bytes);
-            shipment.done = sumOf(sent);
-          }),
-        );
+        await server.put(pathOf(part), part.bytes, this.#bytesOf(part.sha256), (bytes) => {
+          if (bytes > (sent.get(pathOf(part)) ?? 0)) moved();
+          sent.set(pathOf(part), bytes);
+          shipment.done = sumOf(sent);
+        });
       }
-    }).finally(() => {
-      this.#shipments.delete(key);
-      give();
-    });
-    const of = [...new Map(parts.map((part) => [part.sha256, part.bytes])).values()].reduce((a, b) => a + b, 0);
+    };
+    const ended = this.#inBackground(id, signal, async (server, moved) => {
+      const paths = [...sizes.keys()];
+      demandRoom(of, await server.keep(paths));
+      const over = new AbortController();
+      const each = { clock, ms: PARTS_KEPT_EVERY_MS, signal: AbortSignal.any([signal, over.signal]) };
+      void pause(clock, each.ms, each.signal).then(() =>
+        repeatedly(
+          each,
+          () => server.keep(paths),
+          () => {},
+        ),
+      );
+      await send(server, moved).finally(() => over.abort());
+    })
+      .catch((error: unknown) => {
+        throw answerOf(error);
+      })
+      .finally(() => {
+        cancel();
+        this.#shipments.delete(key);
+      });
     const shipment: Shipment = { done: 0, of, ended };
     // Nobody may be waiting for it any more.
     ended.catch(() => {});
@@ -272,20 +373,6 @@ export class DataServers {
     return shipment;
   }
 
-  /** Once more, after what nobody uses has made room. */
-  async #withRoom<T>(id: string, server: DataServer, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Refused && error.code === FULL)) throw error;
-      const inUse = this.#inUse.get(id);
-      const unused = (await server.files('in')).filter(({ path }) => path.startsWith(`${PARTS}/`) && !inUse?.has(path));
-      for (const { path } of unused) await server.remove(path);
-      return work();
-    }
-  }
-
-  /** Throws dataset_profile_failed, SourceAway, and what the store throws. */
   async #inBackground<T>(id: string, signal: AbortSignal, work: Work<T>): Promise<T> {
     const over = new AbortController();
     const kept = repeatedly(
@@ -294,10 +381,10 @@ export class DataServers {
       () => {},
     );
     try {
-      const tries = { failures: MOST_FAILURES.inBackground, waitMs: STARTS_WITHIN_MS, signal };
+      // Tables that others used a minute ago then make room.
+      const passing = [...PASSING, FULL];
+      const tries = { failures: MOST_FAILURES.inBackground, waitMs: STARTS_WITHIN_MS, passing, signal };
       return await this.#persist(id, tries, work);
-    } catch (error) {
-      throw signal.aborted ? error : readingFailed(error);
     } finally {
       over.abort();
       await kept;
@@ -306,7 +393,7 @@ export class DataServers {
 
   async #persist<T>(
     id: string,
-    { failures: most, waitMs, deadline = Number.POSITIVE_INFINITY, signal }: Tries,
+    { failures: most, waitMs, deadline = Number.POSITIVE_INFINITY, passing, signal }: Tries,
     work: Work<T>,
   ): Promise<T> {
     const { aside, clock } = this.#parts;
@@ -320,29 +407,15 @@ export class DataServers {
         return await work(new DataServer(way, aside, signal), moved, way);
       } catch (error) {
         signal.throwIfAborted();
-        if (!mayPass(error) || failures >= most || clock.monotonic() >= deadline) throw error;
+        if (!mayPass(error, passing) || failures >= most || clock.monotonic() >= deadline) throw error;
         await pause(clock, Math.min(MOST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures), signal);
         failures++;
       }
     }
   }
 
-  #take(id: string, paths: readonly string[]): () => void {
-    const taken = this.#inUse.get(id) ?? new Map<string, number>();
-    this.#inUse.set(id, taken);
-    for (const path of paths) taken.set(path, (taken.get(path) ?? 0) + 1);
-    return () => {
-      for (const path of paths) {
-        const left = (taken.get(path) ?? 1) - 1;
-        if (left > 0) taken.set(path, left);
-        else taken.delete(path);
-      }
-      if (taken.size === 0 && this.#inUse.get(id) === taken) this.#inUse.delete(id);
-    };
-  }
-
   readonly #bytesOf = (digest: string) => (range: { from: number; to: number }, signal: AbortSignal) =>
-    this.#parts.store.read(blobKey(digest), range, signal);
+    this.#parts.blobs.read(digest, range, signal);
 }
 
 /** Enough to tell the files of a version apart: a list of 20,000 has to fit into a request. */
@@ -353,8 +426,8 @@ const inputsOf = ({ out }: Pick<ToRead, 'out'>): string => `in/${out.slice('out/
 const sumOf = (sent: ReadonlyMap<string, number>): number => [...sent.values()].reduce((a, b) => a + b, 0);
 
 /** The connection broke, others have their turn, or the server is another one, which has nothing yet. */
-const mayPass = (error: unknown): boolean =>
-  error instanceof Broken || (error instanceof Refused && [...BUSY, ...NOT_THERE].includes(error.code));
+const mayPass = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Broken || (error instanceof Refused && codes.includes(error.code));
 
 const isOfServer = (error: unknown): error is Error =>
   error instanceof Broken || error instanceof BadAnswer || error instanceof Refused || error instanceof NotPlaced;
@@ -362,13 +435,14 @@ const isOfServer = (error: unknown): error is Error =>
 /** Its sentence is a stranger's. */
 const whyOf = ({ message }: Error): string => oneLine(message.replace(/\s+/g, ' ')).slice(0, MOST_WHY);
 
-/** Ours where it is one of those that have words; the numbers in it are its own. */
+/** Ours where it is one of those that have words, and it says all that stands in them; numbers and names are its own. */
 function reasonOf(error: Refused): Args {
-  if (!Object.hasOwn(DATA_REFUSALS, error.code)) return { why: whyOf(error) };
   const known = Object.entries(error.values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, `${value}`]],
   );
-  return quoted('why', said(DATA_REFUSALS[error.code as keyof typeof DATA_REFUSALS], Object.fromEntries(known)));
+  const words = Object.hasOwn(DATA_REFUSALS, error.code) && DATA_REFUSALS[error.code as keyof typeof DATA_REFUSALS];
+  const told = words && said(words, Object.fromEntries(known));
+  return told && !told.message.match(GAP) ? quoted('why', told) : { why: whyOf(error) };
 }
 
 const isOfData = (error: unknown): error is Refused =>
@@ -377,6 +451,12 @@ const isOfData = (error: unknown): error is Refused =>
 function readingFailed(error: unknown): unknown {
   if (isOfData(error)) return problem('dataset_profile_failed', reasonOf(error));
   return isOfServer(error) ? new SourceAway(whyOf(error), { cause: error }) : error;
+}
+
+/** Without this, parts would make room for each other for ever. */
+function demandRoom(bytes: number, most: number): void {
+  if (bytes <= most) return;
+  throw problem('dataset_query_too_large', { size: Math.ceil(bytes / GI10) / 10, most: Math.floor(most / GI10) / 10 });
 }
 
 function answerOf(error: unknown): unknown {

@@ -2,7 +2,7 @@
 // costs one look.
 
 import { GatheredBlocks } from '../../platform/gathered.ts';
-import { joined } from './call.ts';
+import { joined } from '../../platform/pods/call-pod.ts';
 
 /** A line of progress is short; the last line of all has the answer. */
 const MOST_PROGRESS_BYTES = 1024;
@@ -12,7 +12,7 @@ const NEWLINE = 0x0a;
 export class TooManyBytes extends Error {}
 
 export interface LineLimits {
-  /** Of one line, and of all together. */
+  /** Limits of one line, and of all together. */
   lineBytes: number;
   allBytes: number;
 }

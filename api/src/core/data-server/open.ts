@@ -5,11 +5,11 @@ import { DATA_SERVER, DATA_SERVER_PORT, organizationNamespace } from '@gantry/co
 import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
 import { aside } from '../../platform/aside/aside.ts';
 import type { Config } from '../../platform/config.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { Platform } from '../../platform/open.ts';
 import { Agents, isAgentBusy } from '../../platform/pods/agents.ts';
 import { podAgent } from '../../platform/pods/pod-stream.ts';
 import { isPodAddress } from '../../platform/relay/upstream.ts';
+import type { StoredBlobs } from '../files/stored-blobs.ts';
 import type { Cluster } from '../kinds/open-cluster.ts';
 import { DataServers } from './data-servers.ts';
 
@@ -27,13 +27,13 @@ export function openDataServers(
     config: Pick<Config, 'serviceNetwork' | 'keyed'>;
   },
   { client, cache }: Pick<Cluster, 'client' | 'cache'>,
-  store: Pick<ObjectStore, 'read'>,
+  blobs: Pick<StoredBlobs, 'read'>,
 ): DataServers {
   const agents = new Agents(MOST_AGENTS, isAgentBusy);
   // Node's own would use the proxy for calls that leave the installation.
   const inside = new Agent({ keepAlive: true });
   const servers = new DataServers({
-    ...{ store, aside, clock },
+    ...{ blobs, aside, clock },
     cluster: {
       find: (id) => cache.get<Organization>(organization, undefined, id),
       async wish(owner, until) {

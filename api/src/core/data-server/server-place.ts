@@ -6,7 +6,7 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import { MOST_DATA_HOURS, type Organization } from '@gantry/contract/kinds/organization.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { pause } from '@gantry/kube/clock.ts';
-import type { Way } from './call.ts';
+import type { Way } from '../../platform/pods/call-pod.ts';
 
 export interface ServerCluster {
   find(id: string): Organization | undefined;

@@ -3,17 +3,21 @@
 import { createHash } from 'node:crypto';
 import { type Problem as AnyProblem, Problem, problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { eq } from 'drizzle-orm';
+import { inParallel } from '@gantry/kube/in-parallel.ts';
+import { and, eq, isNull } from 'drizzle-orm';
+import { chunksUntil, until } from '../../platform/called-off.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
 import { type ObjectStore, StoreAway } from '../../platform/object-store/object-store.ts';
 import { Blobs, Gone, NotNow } from './blobs.ts';
 import { declareFiles, type FileRow, failFiles, filesOf, readyFiles } from './files.ts';
+import { LeastRate } from './least-rate.ts';
 import type { Arrival, OwnerKind } from './owner-kind.ts';
 import type { Pieces } from './pieces.ts';
 import { lockOrganization } from './quota.ts';
 import { piecesOf, SourceAway } from './source.ts';
-import { blobKey, stagingKey } from './stored-objects.ts';
+import { StoredBlobs } from './stored-blobs.ts';
+import { fileKey } from './stored-objects.ts';
 
 export interface ArrivalsParts {
   db: Database;
@@ -23,29 +27,48 @@ export interface ArrivalsParts {
   kinds: readonly OwnerKind[];
   quotaGi(organizationId: string): number | undefined;
   log: { warn(facts: object, text: string): void };
-  /** How long one is fetched before others have their turn. */
+  /** How long one is fetched before others have their turn, and in how much time a source has to send what is the least. */
   turnMs?: (() => number) | undefined;
+  windowMs?: (() => number) | undefined;
 }
 
-/** Of each kind of owner: those of another one do not wait for them. */
+/** For each kind of owner, so that one kind does not wait for another. */
 const AT_ONCE = 3;
+/** Files of a version whose pieces the store joins. */
+const JOINED_AT_ONCE = 4;
 /** Then another one has its turn; this one goes on from its last piece. */
 const LONGEST_TURN_MS = 10 * 60_000;
 const LOOK_MS = 5_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** Of a source that is away, one after the other without a piece between: about a day and a half. */
+/** For versions that wait for our own store, which comes back for all at once. */
+const LONGEST_STORE_PAUSE_MS = 15_000;
+/** Failures in a row of a source that is away, without a piece in between: about a day and a half. */
 const MOST_TRIES = 400;
+/** Failures of a source that hardly sends: each try holds a place that others wait for. */
+const MOST_SLOW_TRIES = 5;
+
+/** It holds a place, and hardly sends. */
+class SourceSlow extends SourceAway {}
+
+const LEAST_OF_SOURCE = {
+  bytes: 1024 * 1024,
+  windowMs: 30_000,
+  slow: ({ windowMs }: { windowMs: number }) =>
+    new SourceSlow(`it sends less than 1 MiB in ${Math.round(windowMs / 1_000)} seconds`),
+};
 
 export class Arrivals {
   readonly #parts: ArrivalsParts;
   readonly #blobs: Blobs;
+  readonly #stored: StoredBlobs;
   readonly #running = new Map<OwnerKind, Map<string, Promise<void>>>();
   #wake: () => void = () => undefined;
 
   constructor(parts: ArrivalsParts) {
     this.#parts = parts;
     this.#blobs = new Blobs(parts);
+    this.#stored = new StoredBlobs(parts);
   }
 
   /** Looks now instead of in a few seconds. */
@@ -73,7 +96,7 @@ export class Arrivals {
   async #begin(kind: OwnerKind, at: Date, signal: AbortSignal): Promise<void> {
     const running = this.#running.get(kind) ?? new Map<string, Promise<void>>();
     this.#running.set(kind, running);
-    const most = AT_ONCE - running.size;
+    const most = (kind.atOnce ?? AT_ONCE) - running.size;
     if (most <= 0) return;
     for (const arriving of await kind.waiting(at, { except: [...running.keys()], most })) {
       const run = this.#advance(kind, arriving, signal).finally(() => {
@@ -106,15 +129,17 @@ export class Arrivals {
     const isExpected = [SourceAway, StoreAway, NotNow, Problem].some((expected) => error instanceof expected);
     if (!isExpected) log.warn({ err: error, owner: arriving.id }, 'a version was given up for now');
     // Our own store is no fault of the version's.
-    if (arriving.tries >= MOST_TRIES && !(error instanceof StoreAway) && !(error instanceof NotNow)) {
+    const mostTries = error instanceof SourceSlow ? MOST_SLOW_TRIES : MOST_TRIES;
+    if (arriving.tries >= mostTries && !(error instanceof StoreAway) && !(error instanceof NotNow)) {
       await this.#refuse(kind, arriving, kind.lastWord(arriving, error));
       return;
     }
-    const waits = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(arriving.tries, 20));
+    const longest = error instanceof StoreAway ? LONGEST_STORE_PAUSE_MS : LONGEST_PAUSE_MS;
+    const waits = Math.min(longest, FIRST_PAUSE_MS * 2 ** Math.min(arriving.tries, 20));
     await kind.delayed(arriving, new Date(clock.now() + waits));
   }
 
-  /** What arrived is removed; the version stays, with why. */
+  /** The files that arrived are removed; the version stays, with the reason. */
   async #refuse(kind: OwnerKind, arriving: Arrival, why: AnyProblem): Promise<void> {
     await this.#parts.db.transaction(async (tx) => {
       await kind.failed(tx, arriving, why);
@@ -122,34 +147,54 @@ export class Arrivals {
     });
   }
 
-  /** A source that sends for ever, or hardly, holds its place for a turn. */
+  /** A source that sends for ever holds its place for a turn, and one that hardly sends for less. */
   async #import(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
-    const turn = AbortSignal.timeout(this.#parts.turnMs?.() ?? kind.turnMs ?? LONGEST_TURN_MS);
-    await this.#fetch(kind, arriving, AbortSignal.any([signal, turn])).catch((error: unknown) => {
-      throw turn.aborted ? new SourceAway('its turn is over', { cause: error }) : error;
+    const { clock, turnMs, windowMs } = this.#parts;
+    const turn = AbortSignal.timeout(turnMs?.() ?? kind.turnMs ?? LONGEST_TURN_MS);
+    const rate = new LeastRate(clock, { ...LEAST_OF_SOURCE, ...(windowMs && { windowMs: windowMs() }) });
+    const ends = AbortSignal.any([signal, turn, rate.signal]);
+    const way = { signal: ends, rate, hasList: false };
+    await this.#fetch(kind, arriving, way).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      if (rate.signal.aborted) throw rate.signal.reason;
+      if (!turn.aborted) throw error;
+      throw (!way.hasList && kind.overdue?.()) || new SourceAway('its turn is over', { cause: error });
     });
   }
 
-  async #fetch(kind: OwnerKind, arriving: Arrival, signal: AbortSignal): Promise<void> {
+  async #fetch(
+    kind: OwnerKind,
+    arriving: Arrival,
+    way: { signal: AbortSignal; rate: LeastRate; hasList: boolean },
+  ): Promise<void> {
+    const { signal, rate } = way;
     const { db, store, pieces, quotaGi, clock } = this.#parts;
-    const source = await kind.source(arriving, signal);
+    // A source that does not hear the signal holds no place either.
+    const source = await until(signal, kind.source(arriving, signal));
+    const bytesOf = (file: FileRow, at: number) => {
+      const bytes = chunksUntil(signal, source.bytes(file, at));
+      return kind.isSlowToBegin ? bytes : rate.sent(bytes);
+    };
     let known = await filesOf(db.sql, arriving);
     if (known.length === 0) {
       // For good: a commit never changes.
-      const plan = await source.plan();
+      const plan = await until(signal, source.plan());
       known = await db.transaction(async (tx) => {
         await lockOrganization(tx, arriving.organizationId);
         await kind.planned(tx, arriving, plan);
-        const quota = { quotaGi: quotaGi(arriving.organizationId), at: new Date(clock.now()) };
+        const quotaOf = quotaGi(arriving.organizationId);
+        // A source's word for a digest opens nothing that only those who manage may read.
+        const quota = { quotaGi: quotaOf, at: new Date(clock.now()), isManager: false };
         return declareFiles(tx, arriving, plan.files, quota);
       });
     }
+    way.hasList = true;
     for (const file of known) {
       const { path, sizeBytes: size } = file;
       let at = file.receivedBytes;
       if (at === size) continue;
       let begun = file;
-      for await (const piece of piecesOf(source.bytes(file, at), { at, size, path })) {
+      for await (const piece of piecesOf(bytesOf(file, at), { at, size, path })) {
         at = await pieces.append(store, begun, { offset: at, size: piece.length, body: piece });
         begun = await this.#file(file.id);
         if (arriving.tries === 0) continue;
@@ -164,12 +209,19 @@ export class Arrivals {
     const { db, store } = this.#parts;
     const arrived = await filesOf(db.sql, arriving);
     kind.checkList(arrived);
+    let isWhole = true;
+    const joining = arrived.filter(({ keptAt }) => !keptAt);
+    await inParallel(joining, JOINED_AT_ONCE, async (file) => {
+      signal.throwIfAborted();
+      if (!(await this.#joined(kind, arriving, file))) isWhole = false;
+    });
+    if (!isWhole) return;
     const facts: unknown[] = [];
     for (const file of arrived) {
-      const key = file.keptAt && file.digest ? blobKey(file.digest) : await this.#joined(kind, arriving, file);
-      if (key === undefined) return;
-      facts.push(await kind.checkFile(arriving, file, key));
-      if (!file.keptAt) await this.#blobs.keep(file, await digestOf(store, key, file, signal));
+      const { keptAt, digest } = file;
+      const keyOf = async () => (keptAt && digest ? this.#stored.keyOf(digest) : fileKey(file.id));
+      facts.push(await kind.checkFile(arriving, file, keyOf));
+      if (!keptAt) await this.#blobs.keep(file, await digestOf(store, fileKey(file.id), file, signal));
       signal.throwIfAborted();
     }
     const write = await kind.ready(arriving, await filesOf(db.sql, arriving), facts);
@@ -179,22 +231,24 @@ export class Arrivals {
     });
   }
 
-  /** The object of all its pieces; undefined where the store has lost some, and the file has to come again. */
-  async #joined(kind: OwnerKind, arriving: Arrival, file: FileRow): Promise<string | undefined> {
+  /** Whether all its pieces are one object: the store may have lost some, and the file has to come again. */
+  async #joined(kind: OwnerKind, arriving: Arrival, file: FileRow): Promise<boolean> {
     const { db, store } = this.#parts;
-    const key = stagingKey(file.id);
+    const key = fileKey(file.id);
     const spoiled = new Set(file.spoiledParts);
     if (file.uploadId !== null)
       await store.join(key, file.uploadId, (part) => part <= file.lastPart && !spoiled.has(part));
-    if ((await store.size(key)) === file.sizeBytes) return key;
+    if ((await store.size(key)) === file.sizeBytes) return true;
     await db.transaction(async (tx) => {
       await kind.lost(tx, arriving);
-      await tx
+      const [lost] = await tx
         .update(files)
         .set({ uploadId: null, receivedBytes: 0, arrivedSha256: null })
-        .where(eq(files.id, file.id));
+        .where(and(eq(files.id, file.id), isNull(files.keptAt)))
+        .returning({ id: files.id });
+      if (!lost) throw new Gone();
     });
-    return undefined;
+    return false;
   }
 
   async #file(id: string): Promise<FileRow> {
@@ -224,7 +278,7 @@ async function digestOf(store: ObjectStore, key: string, file: FileRow, signal: 
   return digest;
 }
 
-/** Of a file whose pieces came through several gateways, or which git alone has hashed. */
+/** The digest of a file whose pieces came through several gateways, or that only git has hashed. */
 async function readBack(
   store: ObjectStore,
   key: string,

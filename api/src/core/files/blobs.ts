@@ -1,18 +1,22 @@
 // Bytes under their digest, and what becomes of those that no file of any owner names. A blob is marked before its object is removed,
 // and its row goes last: whoever needs it meanwhile waits, and stores it again.
-import { and, eq, exists, isNull, lt, notExists, or, type SQL } from 'drizzle-orm';
+import { and, eq, exists, isNull, lt, notExists, or, type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { blobs, droppedUploads, files } from '../../platform/db/schema/files.ts';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import type { FileRow } from './files.ts';
-import { blobKey, stagingKey } from './stored-objects.ts';
+import { blobKey, fileKey, objectOf } from './stored-objects.ts';
 
 /** The owner was deleted meanwhile. */
 export class Gone extends Error {}
 /** The store is just removing what is needed: it is stored again afterwards. */
 export class NotNow extends Error {}
 
+type BlobRow = typeof blobs.$inferSelect;
+
 const MOST_SWEPT = 100;
+/** Of a store that is away, all are refused. */
+const MOST_REFUSALS = 2;
 /**
  * A sweeper that was stopped between its mark and the removal does not remove after the first; another takes its marks up after the
  * second. So a removal that comes late finds no blob that was stored again.
@@ -33,18 +37,28 @@ export class Blobs {
     this.#parts = parts;
   }
 
-  /** What lies in the staging area. What the store has already is not stored twice. Throws NotNow, Gone. */
+  /**
+   * A file that has arrived in pieces, and was hashed. Its object is the blob's from now on, or the sweep removes it where the store has
+   * equal bytes: how long this takes tells nobody whether others have them. Throws NotNow, Gone.
+   */
   async keep(file: FileRow, digest: string): Promise<void> {
-    const { db, store } = this.#parts;
-    await this.#stored(file, digest, () => store.copy(stagingKey(file.id), blobKey(digest), file.sizeBytes));
+    const { db, clock } = this.#parts;
     const isMine = await db.transaction(async (tx) => {
-      const isKept = await this.#kept(tx, file, eq(files.digest, digest));
-      // The sweep may have looked before the copy was there.
-      if (!isKept) await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
-      await tx.insert(droppedUploads).values({ fileId: file.id }).onConflictDoNothing();
+      const { storedAt } = await this.#locked(tx, digest, file.sizeBytes);
+      // Not one that came again meanwhile.
+      const isSame = sql`${files.uploadId} is not distinct from ${file.uploadId}`;
+      const isKept = await this.#kept(tx, file, digest, isArriving(file), isSame);
+      const isBlob = isKept && storedAt === null;
+      if (isBlob)
+        await tx
+          .update(blobs)
+          .set({ object: fileKey(file.id), storedAt: new Date(clock.now()) })
+          .where(eq(blobs.digest, digest));
+      // The sweep may have looked before its pieces were joined.
+      const isOver = isKept ? !isBlob : (await tx.$count(files, isArriving(file))) === 0;
+      if (isOver) await tx.insert(droppedUploads).values({ fileId: file.id }).onConflictDoNothing();
       return isKept;
     });
-    await this.#drop({ fileId: file.id, uploadId: null });
     if (!isMine) throw new Gone();
   }
 
@@ -53,7 +67,8 @@ export class Blobs {
     const { db, store } = this.#parts;
     await this.#stored(file, digest, () => store.put(blobKey(digest), bytes));
     const isMine = await db.transaction(async (tx) => {
-      const isKept = await this.#kept(tx, file, eq(files.digest, digest), isNull(files.uploadId));
+      const isKept = await this.#kept(tx, file, digest, eq(files.digest, digest), isNull(files.uploadId));
+      // The sweep may have looked before the object was there.
       if (!isKept) await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
       return isKept;
     });
@@ -63,15 +78,9 @@ export class Blobs {
   async #stored(file: FileRow, digest: string, put: () => Promise<void>): Promise<void> {
     const { db, clock } = this.#parts;
     const blob = await db.transaction(async (tx) => {
-      await tx.insert(blobs).values({ digest, sizeBytes: file.sizeBytes }).onConflictDoNothing();
-      const [row] = await tx.select().from(blobs).where(eq(blobs.digest, digest)).for('update');
-      if (!row || row.removingAt) throw new NotNow();
+      const row = await this.#locked(tx, digest, file.sizeBytes);
       // From here on nothing removes it.
-      const [mine] = await tx
-        .update(files)
-        .set({ digest })
-        .where(and(eq(files.id, file.id), eq(files.state, 'arriving'), isNull(files.keptAt)))
-        .returning();
+      const [mine] = await tx.update(files).set({ digest }).where(isArriving(file)).returning();
       if (!mine) throw new Gone();
       return row;
     });
@@ -90,34 +99,55 @@ export class Blobs {
       .where(and(eq(blobs.digest, digest), isNull(blobs.removingAt), isNamed));
   }
 
-  async #kept(tx: Sql, file: FileRow, ...still: SQL[]): Promise<boolean> {
+  /** Within a transaction: nothing removes it meanwhile. Throws NotNow. */
+  async #locked(tx: Sql, digest: string, sizeBytes: number): Promise<BlobRow> {
+    await tx.insert(blobs).values({ digest, sizeBytes }).onConflictDoNothing();
+    const [row] = await tx.select().from(blobs).where(eq(blobs.digest, digest)).for('update');
+    if (!row || row.removingAt) throw new NotNow();
+    return row;
+  }
+
+  async #kept(tx: Sql, file: FileRow, digest: string, ...still: SQL[]): Promise<boolean> {
     const kept = await tx
       .update(files)
-      .set({ keptAt: new Date(this.#parts.clock.now()), uploadId: null, receivedBytes: file.sizeBytes })
+      .set({ digest, keptAt: new Date(this.#parts.clock.now()), uploadId: null, receivedBytes: file.sizeBytes })
       .where(and(eq(files.id, file.id), ...still))
       .returning({ id: files.id });
     return kept.length > 0;
   }
 
-  /** Removes what was given up, and blobs that no file has any more. */
+  /**
+   * Removes what was given up, and blobs that no file has any more. In any order, and past a few that the store refuses, which hold up no
+   * others. Throws the last refusal.
+   */
   async sweep(): Promise<void> {
     const { sql: db } = this.#parts.db;
-    for (const dropped of await db.select().from(droppedUploads).limit(MOST_SWEPT)) await this.#drop(dropped);
-    const unused = await db.select().from(blobs).where(this.#isUnused(db)).limit(MOST_SWEPT);
-    for (const { digest } of unused) await this.#remove(digest);
+    const refusals: unknown[] = [];
+    const past = async (removal: Promise<void>) => {
+      await removal.catch((error: unknown) => refusals.push(error));
+      if (refusals.length > MOST_REFUSALS) throw refusals.at(-1);
+    };
+    const anyOrder = sql`random()`;
+    for (const dropped of await db.select().from(droppedUploads).orderBy(anyOrder).limit(MOST_SWEPT))
+      await past(this.#drop(dropped));
+    const unused = await db.select().from(blobs).where(this.#isUnused(db)).orderBy(anyOrder).limit(MOST_SWEPT);
+    for (const { digest } of unused) await past(this.#remove(digest));
+    if (refusals.length > 0) throw refusals.at(-1);
   }
 
   async #drop({ fileId, uploadId }: typeof droppedUploads.$inferSelect): Promise<void> {
     const { db, store } = this.#parts;
-    if (uploadId !== null) await store.giveUp(stagingKey(fileId), uploadId);
-    await store.remove(stagingKey(fileId));
+    const key = fileKey(fileId);
+    if (uploadId !== null) await store.giveUp(key, uploadId);
+    // It is over, so that it becomes no blob from here on. But it may be one already, which other files have.
+    if ((await db.sql.$count(blobs, eq(blobs.object, key))) === 0) await store.remove(key);
     await db.sql.delete(droppedUploads).where(eq(droppedUploads.fileId, fileId));
   }
 
   async #remove(digest: string): Promise<void> {
     const { db, clock, store } = this.#parts;
     const at = clock.now();
-    const isMine = await db.transaction(async (tx) => {
+    const mine = await db.transaction(async (tx) => {
       // A file that takes it up holds this row meanwhile: it is asked again what is unused afterwards.
       await tx.select().from(blobs).where(eq(blobs.digest, digest)).for('update');
       const marked = await tx
@@ -125,10 +155,12 @@ export class Blobs {
         .set({ removingAt: new Date(at), storedAt: null })
         .where(and(eq(blobs.digest, digest), this.#isUnused(tx)))
         .returning();
-      return marked.length > 0;
+      return marked[0];
     });
-    if (!isMine || clock.now() - at > REMOVES_WITHIN_MS) return;
-    await store.remove(blobKey(digest));
+    if (!mine || clock.now() - at > REMOVES_WITHIN_MS) return;
+    await store.remove(objectOf(mine));
+    // Equal bytes that came as a small file at the same time.
+    if (mine.object !== null) await store.remove(blobKey(digest));
     await db.sql.delete(blobs).where(and(eq(blobs.digest, digest), eq(blobs.removingAt, new Date(at))));
   }
 
@@ -140,3 +172,6 @@ export class Blobs {
     );
   }
 }
+
+const isArriving = ({ id }: FileRow): SQL =>
+  and(eq(files.id, id), eq(files.state, 'arriving'), isNull(files.keptAt)) as SQL;

@@ -1,12 +1,14 @@
 // Rows of files: declared before their bytes come, ready or failed with their owner, and gone with it. Every owner's rows are written
 // here, within the transaction that changes the owner.
+import { setImmediate } from 'node:timers/promises';
 import type { FileOwner } from '@gantry/contract/billing/storage.ts';
-import { and, asc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, not, type SQL, sql } from 'drizzle-orm';
 import { insertRows } from '../../platform/db/insert-rows.ts';
 import type { Sql } from '../../platform/db/open.ts';
+import { datasets, datasetVersions } from '../../platform/db/schema/datasets.ts';
 import { blobs, droppedUploads, files } from '../../platform/db/schema/files.ts';
 import { newId } from '../../platform/ids.ts';
-import { demandRoom } from './quota.ts';
+import { demandFew, demandRoom } from './quota.ts';
 
 export type FileRow = typeof files.$inferSelect;
 
@@ -30,15 +32,25 @@ const ofOwner = ({ kind, id }: Pick<Owner, 'kind' | 'id'>) => and(eq(files.owner
 const ofOwners = (kind: FileOwner, ids: readonly string[]) =>
   and(eq(files.ownerKind, kind), inArray(files.ownerId, [...ids]));
 
+interface Room {
+  quotaGi: number | undefined;
+  at: Date;
+  /** Whoever declares them manages the organisation: what is for those who manage is there for them, too. */
+  isManager: boolean;
+  /** Rows of the organisation; MOST_FILES where absent. */
+  mostFiles?: number;
+}
+
 /**
- * Which files there will be. One whose SHA-256 the same organisation has stored already is there at once; what another organisation
- * has is never told by this. Within `lockOrganization`. Throws model_quota, organization_not_ready.
+ * Which files there will be. One whose SHA-256 the same organisation has stored already is there at once, where whoever declares it may
+ * read it; what others have is never told by this. Within `lockOrganization`. Throws model_quota, too_many_files,
+ * organization_not_ready.
  */
 export async function declareFiles(
   tx: Sql,
   owner: Owner,
   wanted: readonly WantedFile[],
-  room: { quotaGi: number | undefined; at: Date },
+  room: Room,
 ): Promise<FileRow[]> {
   await addFiles(tx, owner, wanted, room);
   return filesOf(tx, owner);
@@ -49,12 +61,13 @@ export async function addFiles(
   tx: Sql,
   owner: Owner,
   wanted: readonly WantedFile[],
-  { quotaGi, at }: { quotaGi: number | undefined; at: Date },
+  { quotaGi, at, isManager, mostFiles }: Room,
 ): Promise<void> {
-  const has = await storedBy(tx, owner.organizationId, wanted);
+  const has = await storedBy(tx, owner.organizationId, wanted, isManager);
   const isThere = ({ wantedSha256, sizeBytes }: WantedFile): boolean =>
     wantedSha256 != null && has.get(wantedSha256) === sizeBytes;
   const coming = wanted.filter((file) => !isThere(file)).reduce((all, { sizeBytes }) => all + sizeBytes, 0);
+  await demandFew(tx, owner.organizationId, wanted.length, mostFiles);
   await demandRoom(tx, owner.organizationId, coming, quotaGi);
   const rows = wanted.map((file) => {
     const stored = isThere(file);
@@ -71,11 +84,21 @@ export async function addFiles(
   if (rows.length > 0) await tx.execute(insertRows(files, rows));
 }
 
+/**
+ * Of datasets with something collected, of their tables (`<version>.table`), and of what tasks do for them (`<dataset>.work`): only those
+ * who manage read them. A digest alone would open them to whoever knows it.
+ */
+const IS_FOR_MANAGERS = and(
+  eq(files.ownerKind, 'dataset'),
+  sql`exists (select from ${datasets} left join ${datasetVersions} on ${datasetVersions.datasetId} = ${datasets.id} where ${datasets.managersOnly} and ${datasets.organizationId} = ${files.organizationId} and split_part(${files.ownerId}, '.', 1) in (${datasets.id}, ${datasetVersions.id}))`,
+) as SQL;
+
 /** Sizes by digest, of those that the organisation has. The sweep waits until the transaction has ended. */
 async function storedBy(
   tx: Sql,
   organizationId: string,
   wanted: readonly WantedFile[],
+  isManager: boolean,
 ): Promise<ReadonlyMap<string, number>> {
   const digests = [...new Set(wanted.flatMap(({ wantedSha256 }) => wantedSha256 ?? []))];
   if (digests.length === 0) return new Map();
@@ -86,6 +109,7 @@ async function storedBy(
       and(
         eq(files.organizationId, organizationId),
         isNotNull(files.keptAt),
+        ...(isManager ? [] : [not(IS_FOR_MANAGERS)]),
         sql`${files.digest} in (select jsonb_array_elements_text(${JSON.stringify(digests)}::jsonb))`,
       ),
     );
@@ -98,9 +122,24 @@ async function storedBy(
   return new Map(rows.map(({ digest, size }) => [digest, size]));
 }
 
-/** In the order of their paths. */
-export const filesOf = (db: Sql, owner: Pick<Owner, 'kind' | 'id'>): Promise<FileRow[]> =>
-  db.select().from(files).where(ofOwner(owner)).orderBy(asc(files.path));
+/** Between two turns of the loop: reading a row costs about 4 µs. */
+const READ_AT_ONCE = 2_000;
+
+/** In the order of their paths, some at a time: a version may have 20,000, and others have their turn in between. */
+export async function filesOf(db: Sql, owner: Pick<Owner, 'kind' | 'id'>): Promise<FileRow[]> {
+  const found: FileRow[] = [];
+  for (let last: FileRow | undefined; ; last = found.at(-1)) {
+    const rows = await db
+      .select()
+      .from(files)
+      .where(and(ofOwner(owner), ...(last ? [gt(files.path, last.path)] : [])))
+      .orderBy(asc(files.path))
+      .limit(READ_AT_ONCE);
+    found.push(...rows);
+    if (rows.length < READ_AT_ONCE) return found;
+    await setImmediate();
+  }
+}
 
 /** By owner, in the order of their paths. */
 export async function filesOfAll(

@@ -9,7 +9,7 @@ import type { Billing } from '../billing/open.ts';
 import { chargeStorage, storagePrice } from '../billing/tokens/storage-charges.ts';
 import type { Cluster } from '../kinds/open-cluster.ts';
 import { openStoredFiles, type StoredFiles } from './stored-files.ts';
-import { blobKey } from './stored-objects.ts';
+import { objectOf } from './stored-objects.ts';
 
 /** Resolves once the store has its bucket. Throws BadConfig; a store that is away is waited for later, call by call. */
 export async function openFiles(
@@ -32,10 +32,10 @@ export async function openFiles(
 /** Whether the store has a file: asked at the end of a restore. */
 export const storedBlobs = (config: Config) => {
   let store: ObjectStore | undefined;
-  return async (digest: string, sizeBytes: number): Promise<boolean | undefined> => {
+  return async (blob: { digest: string; object: string | null }, sizeBytes: number): Promise<boolean | undefined> => {
     try {
       store ??= storeOf(config);
-      return store && (await store.size(blobKey(digest))) === sizeBytes;
+      return store && (await store.size(objectOf(blob))) === sizeBytes;
     } catch {
       return undefined;
     }

@@ -16,6 +16,12 @@ export interface OwnerKind<Arriving extends Arrival = Arrival, Fact = unknown, P
   readonly kind: Arriving['kind'];
   /** How long one is fetched before others have their turn; ten minutes where absent. */
   readonly turnMs?: number;
+  /** How many are fetched at once, each of another organisation; three where absent. */
+  readonly atOnce?: number;
+  /** Its source works long before it sends anything. */
+  readonly isSlowToBegin?: boolean;
+  /** What is said of one whose list was not there when its turn was over; where absent it has another turn. */
+  overdue?(): Problem;
   /** Oldest first: those whose next try is due, without the ones that are under way. */
   waiting(at: Date, among: { except: readonly string[]; most: number }): Promise<Arriving[]>;
   source(arriving: Arriving, signal: AbortSignal): Promise<Source<Plan>>;
@@ -25,8 +31,8 @@ export interface OwnerKind<Arriving extends Arrival = Arrival, Fact = unknown, P
   fetched(arriving: Arriving): Promise<void>;
   /** Before any byte is looked at. Throws the problem of a list that is not sound. */
   checkList(files: readonly FileRow[]): void;
-  /** By its bytes, which lie at `key`. Throws the problem of a file that is not sound. */
-  checkFile(arriving: Arriving, file: FileRow, key: string): Promise<Fact>;
+  /** By its bytes, which are at the key. Throws the problem of a file that is not sound. */
+  checkFile(arriving: Arriving, file: FileRow, keyOf: () => Promise<string>): Promise<Fact>;
   /** All are kept: what is written in the transaction that makes the version ready. */
   ready(arriving: Arriving, files: readonly FileRow[], facts: readonly Fact[]): Promise<(tx: Sql) => Promise<void>>;
   failed(tx: Sql, arriving: Arriving, problem: Problem): Promise<void>;
@@ -36,6 +42,6 @@ export interface OwnerKind<Arriving extends Arrival = Arrival, Fact = unknown, P
   worked(arriving: Arriving): Promise<void>;
   /** The store lost bytes of it: they have to come again. */
   lost(tx: Sql, arriving: Arriving): Promise<void>;
-  /** What is said of one whose source was away too often. */
+  /** The message of a version whose source was away too often. */
   lastWord(arriving: Arriving, error: unknown): Problem;
 }

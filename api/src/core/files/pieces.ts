@@ -1,16 +1,16 @@
 // Pieces of files on their way into the store, hashed as they pass. A piece that two send at once is stored twice under two numbers,
 // and the one whose row was written first counts: what was hashed is what is joined, whatever a tenant sends meanwhile.
 import { createHash, type Hash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { PIECE_BYTES } from '@gantry/contract/areas/models/model-facets.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
-import { and, eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
+import { type ObjectStore, UploadLost } from '../../platform/object-store/object-store.ts';
 import type { FileRow } from './files.ts';
-import { stagingKey } from './stored-objects.ts';
+import { fileKey } from './stored-objects.ts';
 
 /** Of an upload, as S3 has it. */
 const MOST_PARTS = 10_000;
@@ -59,15 +59,22 @@ export class Pieces {
     const after = Math.ceil((file.sizeBytes - end) / PIECE_BYTES);
     const { number, isOwn } = partFor({ claimed: claim.next - 1, last: claim.last, after });
     const sha256 = isOwn ? this.#hashAt(uploadId, offset) : undefined;
-    if (sha256 && !(body instanceof Readable)) await hashSlowly(sha256, body);
-    const sent = sha256 && body instanceof Readable ? hashing(sha256, body) : body;
-    await store.putPiece(stagingKey(file.id), uploadId, { number, size, body: sent });
-    const isWhole = end === file.sizeBytes;
+    const isWhole = body instanceof Uint8Array;
+    if (sha256 && isWhole) await hashSlowly(sha256, body);
+    const see = isWhole ? undefined : (chunk: Uint8Array) => void sha256?.update(chunk);
+    try {
+      await store.putPiece(fileKey(file.id), uploadId, { number, size, body, see });
+    } catch (error) {
+      if (!(error instanceof UploadLost)) throw error;
+      await this.#forget(atOffset);
+      return this.elsewhere(file);
+    }
+    const isLast = end === file.sizeBytes;
     const [moved] = await db
       .update(files)
       .set({
         receivedBytes: end,
-        arrivedSha256: isWhole ? (sha256?.copy().digest('hex') ?? null) : null,
+        arrivedSha256: isLast ? (sha256?.copy().digest('hex') ?? null) : null,
         lastPart: number,
         spoiledParts: sql`${files.spoiledParts} || array(select generate_series(${files.lastPart} + 1, ${number}::integer - 1))`,
       })
@@ -75,7 +82,7 @@ export class Pieces {
       .returning({ received: files.receivedBytes });
     if (!moved) return this.elsewhere(file);
     this.#hashes.delete(uploadId);
-    if (sha256 && !isWhole) this.#remember(uploadId, { sha256, at: end });
+    if (sha256 && !isLast) this.#remember(uploadId, { sha256, at: end });
     return moved.received;
   }
 
@@ -99,34 +106,29 @@ export class Pieces {
     throw problem('upload_offset', { offset: now.receivedBytes });
   }
 
-  /** Of two that begin at once, one upload is used and the other given up; so is that of a file which is gone meanwhile. */
+  /** What the store has lost comes again from the beginning; a late piece of an upload that was joined changes nothing. */
+  async #forget(atOffset: SQL | undefined): Promise<void> {
+    await this.#parts.db.sql
+      .update(files)
+      .set({ uploadId: null, receivedBytes: 0, arrivedSha256: null })
+      .where(atOffset);
+  }
+
+  /** If two begin at once, one upload is used and the other given up. An upload whose file is gone is given up, too. */
   async #begun(store: ObjectStore, fileId: string): Promise<string> {
     const { sql: db } = this.#parts.db;
-    const uploadId = await store.begin(stagingKey(fileId));
+    const uploadId = await store.begin(fileKey(fileId));
     const [mine] = await db
       .update(files)
       .set({ uploadId, nextPart: 1, lastPart: 0, spoiledParts: [] })
       .where(and(eq(files.id, fileId), isNull(files.uploadId), isNull(files.keptAt), eq(files.state, 'arriving')))
       .returning({ id: files.id });
     if (mine) return uploadId;
-    await store.giveUp(stagingKey(fileId), uploadId);
+    await store.giveUp(fileKey(fileId), uploadId);
     const [other] = await db.select().from(files).where(eq(files.id, fileId));
     if (!other?.uploadId) throw problem('not_found', { what: fileId });
     return other.uploadId;
   }
-}
-
-/** The same bytes, which are hashed as they pass. */
-function hashing(hash: Hash, body: Readable): Readable {
-  return Readable.from(
-    (async function* () {
-      for await (const chunk of body) {
-        hash.update(chunk as Buffer);
-        yield chunk;
-      }
-    })(),
-    { objectMode: false },
-  );
 }
 
 async function hashSlowly(hash: Hash, bytes: Uint8Array): Promise<void> {

@@ -31,6 +31,18 @@ export async function lockOrganization(tx: Sql, organizationId: string): Promise
   await rowsOf(tx, sql`select from ${organizations} where ${organizations.id} = ${organizationId} for update`);
 }
 
+/**
+ * Rows of files that an organisation has, whichever owners: equal ones count each time, since bytes that are there cost no quota. Fifty
+ * versions of as many files as one may have.
+ */
+const MOST_FILES = 1_000_000;
+
+/** Within the lock. Throws too_many_files. */
+export async function demandFew(tx: Sql, organizationId: string, more: number, most = MOST_FILES): Promise<void> {
+  const has = await tx.$count(files, eq(files.organizationId, organizationId));
+  if (has + more > most) throw problem('too_many_files', { most });
+}
+
 /** Within the lock. Throws model_quota. */
 export async function demandRoom(
   tx: Sql,

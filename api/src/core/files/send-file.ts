@@ -3,8 +3,10 @@ import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { problem } from '@gantry/contract/http/problem.ts';
-import type { ObjectStore } from '../../platform/object-store/object-store.ts';
-import { blobKey, demandStore, orAway } from './stored-objects.ts';
+import { chunksUntil } from '../../platform/called-off.ts';
+import type { LeastRate } from './least-rate.ts';
+import type { StoredBlobs } from './stored-blobs.ts';
+import { demandStore, orAway } from './stored-objects.ts';
 
 export interface Download {
   body: Readable;
@@ -16,22 +18,32 @@ export interface Download {
 
 /** `range` as the header has it; one that is not understood is ignored, as RFC 9110 says. Throws range_outside. */
 export async function openDownload(
-  store: ObjectStore | undefined,
+  blobs: Pick<StoredBlobs, 'download'> | undefined,
   { digest, size }: Pick<Download, 'digest' | 'size'>,
   { range: asked, signal }: { range: string | undefined; signal: AbortSignal },
 ): Promise<Download> {
-  const there = demandStore(store);
+  const there = demandStore(blobs);
   const range = rangeOf(asked, size);
-  return { body: await orAway(there.read(blobKey(digest), range, signal)), digest, size, range };
+  return { body: await orAway(there.download(digest, range, signal)), digest, size, range };
 }
 
 /** A file that is read from its beginning counts, its other ranges do not. */
 export const isBegun = ({ range }: Download): boolean => !range || range.from === 0;
 
+/** Sends all of it, as fast as the client takes it. Ends with the rate's signal, and leaves what is read as well as the client. */
+export async function sendBody(res: ServerResponse, body: Readable, rate: LeastRate): Promise<void> {
+  const { signal } = rate;
+  try {
+    await pipeline(rate.taken(chunksUntil(signal, body)), res, { signal });
+  } finally {
+    body.destroy();
+  }
+}
+
 export async function sendFile(
   res: ServerResponse,
   { body, digest, size, range }: Download,
-  { path, signal }: { path: string; signal: AbortSignal },
+  { path, rate }: { path: string; rate: LeastRate },
 ): Promise<void> {
   res.statusCode = range ? 206 : 200;
   res.setHeader('content-length', range ? range.to - range.from + 1 : size);
@@ -44,7 +56,7 @@ export async function sendFile(
   res.setHeader('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(name)}`);
   res.setHeader('x-content-type-options', 'nosniff');
   res.setHeader('cache-control', 'private, no-cache');
-  await pipeline(body, res, { signal });
+  await sendBody(res, body, rate);
 }
 
 function rangeOf(asked: string | undefined, size: number): { from: number; to: number } | undefined {

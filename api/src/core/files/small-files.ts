@@ -1,7 +1,6 @@
 // Files of a single small piece: they are stored under their digest at once, without an upload in pieces, a copy and a removal. What two
 // send at once has two digests, so that neither can exchange the other's bytes.
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { BodyBroken, type ObjectStore } from '../../platform/object-store/object-store.ts';
 import { type Blobs, Gone, NotNow } from './blobs.ts';
 import type { FileRow } from './files.ts';
@@ -27,7 +26,7 @@ export class SmallFiles implements Pick<Pieces, 'append'> {
     // Git's own hash of a file is asked where pieces are joined.
     const isSmall = offset === 0 && size === file.sizeBytes && size <= SMALL_BYTES && file.wantedGitSha1 === null;
     if (!isSmall || file.uploadId !== null) return this.#pieces.append(store, file, piece);
-    const body = piece.body instanceof Readable ? await wholeOf(piece.body, size) : piece.body;
+    const body = piece.body instanceof Uint8Array ? piece.body : await wholeOf(piece.body, size);
     const digest = createHash('sha256').update(body).digest('hex');
     // One that its source calls otherwise fails with its version, as a large one does.
     const isKept = (file.wantedSha256 ?? digest) === digest && (await this.#keep(file, digest, body));
@@ -48,11 +47,11 @@ export class SmallFiles implements Pick<Pieces, 'append'> {
 }
 
 /** Throws BodyBroken unless it has just this size. */
-async function wholeOf(body: Readable, size: number): Promise<Uint8Array> {
+async function wholeOf(body: AsyncIterable<Uint8Array>, size: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > size) break;

@@ -9,7 +9,7 @@ export interface SourceFile {
   sizeBytes: number;
   wantedSha256: string | null;
   wantedGitSha1: string | null;
-  /** What its source calls it, where that is not its path. */
+  /** The source's name of the file, if that is not its path. */
   sourcePath?: string;
   /** Which content it has by now, where the list says that. */
   sourceTag?: string;
@@ -22,7 +22,7 @@ export interface SourcePlan {
   license: string | null;
   language: readonly string[];
   tags: readonly string[];
-  /** Where the source has counted them. */
+  /** If the source has counted them. */
   rows?: number;
 }
 

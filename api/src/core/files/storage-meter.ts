@@ -94,7 +94,7 @@ export class StorageMeter {
     else await db.transaction(also);
   }
 
-  /** Of ready files: equal ones of an organisation once, as those of the first kind that has them. */
+  /** Counts ready files. Equal ones of an organisation count once, for the first kind that has them. */
   async #sizes(): Promise<Stored[]> {
     const { sql: db } = this.#parts.db;
     const each = db
@@ -121,7 +121,7 @@ export class StorageMeter {
 
 const KINDS = sql.raw(`'{${FILE_OWNERS.join(',')}}'`);
 
-/** Of an hour, rounded once. */
+/** The cost of an hour, rounded once. */
 function costOf(bytes: number, price: StoragePrice | undefined): { list: Micros; net: Micros } {
   if (!price) return { list: ZERO, net: ZERO };
   const exact = BigInt(bytes) * price.amount;

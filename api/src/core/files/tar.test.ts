@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import type { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { openArchive } from './send-archive.ts';
-import { tarHead } from './tar.ts';
+import { tarBytes, tarHead } from './tar.ts';
 
 const run = promisify(execFile);
 const FILES: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const listed = (names: readonly string[]) =>
 test('every name and every content comes back, and its size is known beforehand', async () => {
   const names = Object.keys(FILES);
   const store = {
-    read: async (key: string) => Readable.from([Buffer.from(FILES[names[Number(key.split('/').at(-1))] ?? ''] ?? '')]),
+    download: async (digest: string) => Readable.from([Buffer.from(FILES[names[Number(digest)] ?? ''] ?? '')]),
   } as unknown as ObjectStore;
   const { body, sizeBytes } = await openArchive(store, listed(names), AbortSignal.timeout(60_000));
   const archive = await buffer(body);
@@ -45,6 +45,7 @@ test('every name and every content comes back, and its size is known beforehand'
 test('a file larger than a header can say has its size beside it', () => {
   const head = tarHead({ path: 'a', sizeBytes: 9 * 1024 ** 3 });
   expect(head.length).toBe(3 * 512);
+  expect(tarBytes({ path: 'a', sizeBytes: 9 * 1024 ** 3 })).toBe(head.length + 9 * 1024 ** 3);
   expect(head.subarray(512, 1024).toString().replaceAll('\0', '')).toBe(`19 size=9663676416\n`);
 });
 
@@ -58,8 +59,8 @@ test('the length of a record counts its own digits', () => {
 
 test('a store that fails on the way breaks the archive off', async () => {
   const store = {
-    read: async (key: string) => {
-      if (key.endsWith('/1')) throw new Error('the store is gone');
+    download: async (digest: string) => {
+      if (digest === '1') throw new Error('the store is gone');
       return Readable.from([Buffer.from('12345678')]);
     },
   } as unknown as ObjectStore;

@@ -10,31 +10,43 @@ interface Entry {
   sizeBytes: number;
 }
 
-/** What comes before its content. */
-export function tarHead({ path, sizeBytes }: Entry): Buffer {
-  const name = Buffer.from(path);
-  const isPlain = name.length <= MOST_NAME && /^[\x20-\x7e]*$/.test(path);
-  const records = [
-    ...(isPlain ? [] : [record('path', path)]),
-    ...(sizeBytes <= MOST_SIZE ? [] : [record('size', `${sizeBytes}`)]),
-  ];
-  const header = block(isPlain ? path : 'file', Math.min(sizeBytes, MOST_SIZE), '0');
+/** The bytes before a file's content. */
+export function tarHead(entry: Entry): Buffer {
+  const { path, sizeBytes } = entry;
+  const header = block(isPlain(path) ? path : 'file', Math.min(sizeBytes, MOST_SIZE), '0');
+  const records = recordsOf(entry);
   if (records.length === 0) return header;
-  const pax = Buffer.concat(records);
+  const pax = Buffer.from(records.map(([key, value]) => `${recordBytes(key, value)} ${key}=${value}\n`).join(''));
   return Buffer.concat([block('pax', pax.length, 'x'), pax, tarPadding(pax.length), header]);
 }
 
-/** What comes after so much content. */
-export const tarPadding = (sizeBytes: number): Buffer => Buffer.alloc((BLOCK - (sizeBytes % BLOCK)) % BLOCK);
+/** The bytes after content of this length. */
+export const tarPadding = (sizeBytes: number): Buffer => Buffer.alloc(paddingBytes(sizeBytes));
+
+/** The size of the whole file: header, content and padding. Computed, because there may be twenty thousand. */
+export function tarBytes(entry: Entry): number {
+  const pax = recordsOf(entry).reduce((all, [key, value]) => all + recordBytes(key, value), 0);
+  const { sizeBytes } = entry;
+  return (pax === 0 ? 0 : BLOCK + pax + paddingBytes(pax)) + BLOCK + sizeBytes + paddingBytes(sizeBytes);
+}
+
+const paddingBytes = (sizeBytes: number): number => (BLOCK - (sizeBytes % BLOCK)) % BLOCK;
+
+const isPlain = (path: string): boolean => path.length <= MOST_NAME && /^[\x20-\x7e]*$/.test(path);
+
+/** Facts that do not fit into a header. */
+const recordsOf = ({ path, sizeBytes }: Entry): (readonly [key: string, value: string])[] => [
+  ...(isPlain(path) ? [] : [['path', path] as const]),
+  ...(sizeBytes <= MOST_SIZE ? [] : [['size', `${sizeBytes}`] as const]),
+];
 
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
 /** Its length counts itself. */
-function record(key: string, value: string): Buffer {
+function recordBytes(key: string, value: string): number {
   const rest = Buffer.byteLength(` ${key}=${value}\n`);
-  let length = rest + `${rest}`.length;
-  length = rest + `${length}`.length;
-  return Buffer.from(`${length} ${key}=${value}\n`);
+  const length = rest + `${rest}`.length;
+  return rest + `${length}`.length;
 }
 
 function block(name: string, size: number, type: '0' | 'x'): Buffer {

@@ -66,10 +66,11 @@ export function keyRoutes({ clock, pubKeys, apiTokens, kubeconfigs }: KeyRoutePa
       const { items, total, ...extra } = await pubKeys.list(caller.account.id, query);
       return { items: items.map(pubKeyOf), total, extra };
     }),
-    serve(R.createPubKey, async ({ caller, body, audit }) => {
+    serve(R.createPubKey, async ({ caller, body, audit, idempotencyKey }) => {
       demandSession(caller);
       const { remark, public_key: publicKey, expiration_time: expires } = body;
-      const made = await pubKeys.add(caller.account.id, { remark, publicKey, expiresAt: dateOf(expires) });
+      const wanted = { remark, publicKey, expiresAt: dateOf(expires) };
+      const made = await pubKeys.add(caller.account.id, wanted, idempotencyKey);
       audit.object = `PubKey/${made.id}`;
       return pubKeyOf(made);
     }),

@@ -90,12 +90,10 @@ export function organizationRoutes(parts: OrganizationRouteParts): Served[] {
       const { items, total, ...extra } = await organizations.list(caller.account.id, query);
       return { items: items.map(rowOf), total, extra };
     }),
-    serve(R.createOrganization, async ({ caller, body, audit }) => {
+    serve(R.createOrganization, async ({ caller, body, audit, idempotencyKey }) => {
       demandSession(caller);
-      const made = await organizations.create(caller.account.id, {
-        name: body.org_name,
-        description: body.description,
-      });
+      const { org_name: name, description } = body;
+      const made = await organizations.create(caller.account.id, { name, description }, idempotencyKey);
       audit.object = `Organization/${made.id}`;
       return rowOf(made);
     }),

@@ -79,9 +79,9 @@ export function realAuthRoutes({ realAuths, pictures, staffSecondFactor }: RealA
     }),
     serve(R.getOwnRealAuth, async ({ caller }) => {
       demandSession(caller);
-      const { personal, enterprise, standing, welcomeCredit } = await realAuths.own(caller.account.id);
+      const { personal, enterprise, summary, welcomeCredit } = await realAuths.own(caller.account.id);
       return {
-        ...standing,
+        ...summary,
         reason: (enterprise ?? personal)?.state === 'rejected' ? ((enterprise ?? personal)?.reason ?? null) : null,
         welcome_credit: welcomeCredit,
         personal: personal ? ownViewOf(personal) : null,

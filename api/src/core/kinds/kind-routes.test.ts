@@ -148,16 +148,16 @@ beforeAll(async () => {
     log,
     authenticate: async (token: string) => callerOf(token),
     audit: async (entry: AuditEntry) => void audited.push(entry),
-    repeats: { once: async ({ key }, _signal, work) => ({ ...(await work(key)), isRepeat: false }) },
+    idempotency: { once: async ({ key }, _signal, work) => ({ ...(await work(key)), isReplay: false }) },
   });
   const served = kindRoutes(kinds.store);
-  // Served by log-routes.ts and figure-routes.ts, with tests of their own.
+  // Served by log-routes.ts and usage-routes.ts, with tests of their own.
   const elsewhere = new Set(
-    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log, replicaLog, figures }) => [
+    Object.values<Partial<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ runs, log, replicaLog, usage }) => [
       runs,
       log,
       replicaLog,
-      figures,
+      usage,
     ]),
   );
   const runnables = runnablesOf(

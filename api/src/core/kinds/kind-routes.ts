@@ -24,8 +24,12 @@ import type { RequestKey, Writer } from './kind-writes.ts';
 
 type AnyCall = Omit<Call, 'params' | 'query' | 'body' | 'caller'> & { caller: Caller };
 
-/** The market's view of the stock, in its order. */
-type Market = (specs: GpuSpecView[], language: Language) => (GpuSpecView & { note: string | null })[];
+/** The market's view of the stock, in its order. Nobody signed in may be told less exactly. */
+type Market = (
+  specs: GpuSpecView[],
+  language: Language,
+  isSignedIn: boolean,
+) => (GpuSpecView & { note: string | null })[];
 
 /** By kind: throws what stands against making one, beyond what the store knows. */
 export type Demands = Readonly<Record<string, (call: NewCall) => Promise<void>>>;
@@ -74,11 +78,13 @@ export function kindRoutes(
     serve(CATALOGUE_ROUTES.listRegions, ({ caller, language }) =>
       store.regions().map(({ isReached, ...region }) => ({
         ...region,
-        gpus: isReached ? cardsOf(market(store.stockIn(region.region, caller.organization.namespace), language)) : null,
+        gpus: isReached
+          ? cardsOf(market(store.stockIn(region.region, caller.organization.namespace), language, true))
+          : null,
       })),
     ),
     serve(CATALOGUE_ROUTES.listGpuSpecs, ({ caller, query, language }) =>
-      market(store.stockIn(query.region, caller?.organization.namespace), language).filter(
+      market(store.stockIn(query.region, caller?.organization.namespace), language, caller !== undefined).filter(
         ({ gpu_type }) => (query.gpu_type ?? gpu_type) === gpu_type,
       ),
     ),

@@ -9,13 +9,14 @@ import type {
 } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
+import type { Task } from '@gantry/contract/fields/task.ts';
 import { Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { TASKS } from '@gantry/contract/kinds/tasks.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { isVariablesOf, LABEL, organizationOf } from '@gantry/contract/names.ts';
@@ -99,7 +100,7 @@ export type AskMoney = (
 interface JobWish {
   host?: string | undefined;
   workers: number;
-  priority: Job['spec']['priority'];
+  priority: Task['spec']['priority'];
 }
 interface ServiceWish {
   host?: string | undefined;
@@ -459,7 +460,8 @@ export class KindStore {
   fitJob(writer: Writer, { host, workers, priority, ...size }: Wish & JobWish): WorkloadFitView {
     const { namespace, language } = writer;
     const found = this.#fitMany(writer, { ...size, copies: workers, together: true }, host);
-    const waiting = this.cache.list<Job>(job, namespace).filter(({ status }) => status?.queue !== undefined);
+    const tasks = TASKS.flatMap((kind) => this.cache.list<Task>(kind, namespace));
+    const waiting = tasks.filter(({ status }) => status?.queue !== undefined);
     return { ...found, position: found.fits ? null : placeAmong(waiting, priority), message: found.message[language] };
   }
 

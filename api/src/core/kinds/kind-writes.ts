@@ -199,9 +199,10 @@ export class KindWrites {
     return undefined;
   }
 
-  /** Throws action_not_allowed, in the caller's words, where `canDo` says no. */
+  /** Throws action_not_allowed, in the caller's words, where `canDo` says no, or what the kind's own hook says. */
   mustBePossible(facts: KindFacts, object: KubeObject, action: string, { language, role }: Writer): void {
     if (canDo(facts, action, object)) return;
+    hooksOf(facts).checkCommand?.(action, object);
     const row = facts.actions[action];
     const phaseWord = (phase: string) => facts.phases[phase]?.[language] ?? phase;
     throw problem('action_not_allowed', {

@@ -1,27 +1,23 @@
 // The cluster as the gateway knows it: its caches, and writing there as a member.
-import { KINDS } from '@gantry/contract/kinds.ts';
 import { LABEL } from '@gantry/contract/names.ts';
-import { checkCluster, isUnreachable } from '@gantry/kube/check-cluster.ts';
 import { KubeClient } from '@gantry/kube/client.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
 import { type Connection, Credentials } from '@gantry/kube/credentials.ts';
 import type { PoolRules } from '@gantry/kube/placement.ts';
-import { KubeConfig } from '@kubernetes/client-node';
 import { type CacheLog, WatchCache } from '../../platform/kube/watch-cache.ts';
 import { BILLING_MANAGER, BilledObjects } from './billed-objects.ts';
 import { InstanceKeys } from './instance-keys.ts';
 import { KindStore } from './kind-store.ts';
+import { loadKubeConfig, withoutUser } from './kubeconfig.ts';
 import { MemberTokens } from './member-tokens.ts';
 import { OrganizationResources } from './organization-resources.ts';
 import { homeOf } from './placed.ts';
 import { RegistrySecrets } from './registry-secrets.ts';
 import { SecretVariables } from './secret-variables.ts';
 import type { Region } from './to-view.ts';
+import { waitForCluster } from './wait-for-cluster.ts';
 
 const FIELD_MANAGER = 'gantry-gateway';
-/** Between two looks for an API server that is not there yet. */
-const RETRY_MS = 500;
-
 export interface Cluster {
   client: KubeClient;
   cache: WatchCache;
@@ -87,36 +83,4 @@ export function openCluster(parts: {
 export function openClient(kubeconfig: string, clock: Clock): { client: KubeClient; close(): void } {
   const credentials = new Credentials(() => loadKubeConfig(kubeconfig), clock);
   return { client: new KubeClient(credentials, { fieldManager: FIELD_MANAGER }), close: () => credentials.close() };
-}
-
-async function waitForCluster(
-  client: KubeClient,
-  { clock, log }: { clock: Clock; log: CacheLog },
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await checkCluster(client, Object.values(KINDS));
-      return;
-    } catch (error) {
-      if (!isUnreachable(error)) throw error;
-      log.warn({ why: (error as Error).message }, 'waiting for the API server');
-    }
-    await pause(clock, RETRY_MS, signal);
-  }
-}
-
-function loadKubeConfig(path: string): KubeConfig {
-  const config = new KubeConfig();
-  if (path) config.loadFromFile(path);
-  else config.loadFromDefault();
-  return config;
-}
-
-function withoutUser(config: KubeConfig): KubeConfig {
-  const cluster = config.getCurrentCluster();
-  if (!cluster) throw new Error('the kubeconfig has no current cluster');
-  const bare = new KubeConfig();
-  bare.loadFromClusterAndUser(cluster, { name: 'nobody' });
-  return bare;
 }

@@ -5,16 +5,17 @@ import type { FitView, GpuSpecView } from '@gantry/contract/areas/kinds/catalogu
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { GI, mebibytesOf, milli, quantity } from '@gantry/contract/fields/quantity.ts';
 import { listOf } from '@gantry/contract/fields/stored.ts';
+import type { Task } from '@gantry/contract/fields/task.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { type ContainerService, containerService } from '@gantry/contract/kinds/container-service.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { rootRoom } from '@gantry/contract/kinds/instance-limits.ts';
-import { type Job, job } from '@gantry/contract/kinds/job.ts';
 import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { sizesOf } from '@gantry/contract/kinds/model-deployment-view.ts';
 import { overQuota } from '@gantry/contract/kinds/quota-said.ts';
+import { TASKS } from '@gantry/contract/kinds/tasks.ts';
 import { GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { quoted } from '@gantry/contract/said.ts';
 import { copiesIn, type FreeRoom, freeRoom, offered, type Size } from '@gantry/kube/asks.ts';
@@ -191,7 +192,7 @@ interface Holding {
 }
 
 /**
- * The holders of cards. Instances count by wish, not by Pods: two asked for at once do not get the same card. Jobs and services wait their
+ * The holders of cards. Instances count by wish, not by Pods: two asked for at once do not get the same card. Tasks and services wait their
  * turn.
  */
 const HOLDERS: readonly { kind: KindFacts; holdings(object: KubeObject): Holding[] }[] = [
@@ -203,15 +204,15 @@ const HOLDERS: readonly { kind: KindFacts; holdings(object: KubeObject): Holding
       return isAtRest ? [] : [{ node: status?.node, cards: spec.gpu?.count ?? 0 }];
     },
   },
-  {
-    kind: job,
-    holdings(object) {
-      const { spec, status } = object as Job;
+  ...TASKS.map((kind) => ({
+    kind,
+    holdings(object: KubeObject) {
+      const { spec, status } = object as Task;
       return listOf(status?.workers)
         .filter(({ phase }) => phase === 'starting' || phase === 'running')
         .map(({ node }) => ({ node, cards: spec.gpu?.count ?? 0 }));
     },
-  },
+  })),
   {
     kind: containerService,
     holdings(object) {

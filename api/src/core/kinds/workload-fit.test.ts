@@ -219,7 +219,7 @@ describe('a size for an image', () => {
         basis: 'label',
         gpu: { model: 'T4', count: 2 },
         memory_gi: 99,
-        reason: expect.stringContaining('asks for GPUs'),
+        reason: expect.stringContaining('requires GPUs'),
       },
     ],
     [

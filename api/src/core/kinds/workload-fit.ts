@@ -3,10 +3,10 @@
 import type { WorkloadFitView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { sentence } from '@gantry/contract/define-kind.ts';
+import { PRIORITIES, type Task } from '@gantry/contract/fields/task.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
-import { type Job, job } from '@gantry/contract/kinds/job.ts';
-import { PRIORITIES } from '@gantry/contract/kinds/job-schema.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { localized } from '@gantry/contract/localized.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { copiesIn, type FreeRoom } from '@gantry/kube/asks.ts';
@@ -90,7 +90,7 @@ export function roomForMany(
 }
 
 /** Those that wait with a higher or the same priority come first. Null: nothing says what waits. */
-export function placeAmong(waiting: readonly Job[], priority: Job['spec']['priority']): number | null {
+export function placeAmong(waiting: readonly Task[], priority: Task['spec']['priority']): number | null {
   if (waiting.length === 0) return null;
   const rank = PRIORITIES.indexOf(priority);
   return waiting.filter(({ spec }) => PRIORITIES.indexOf(spec.priority) >= rank).length + 1;

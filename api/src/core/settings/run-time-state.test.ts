@@ -140,7 +140,7 @@ describe('health', () => {
       registryUrl: 'https://registry.example',
       canMail: true,
       wanted: { contact: () => '', issuer: () => undefined },
-      backups: { where: 'backups', standing: async () => backups },
+      backups: { where: 'backups', status: async () => backups },
       cluster: {
         list: ({ kind }) => list(kind) as never,
         nodes: () => ['n1', 'n2', 'n3'],
@@ -214,8 +214,8 @@ describe('health', () => {
     ['none are made', { isConfigured: false }, 'backupOff'],
     ['the last one failed', { hasFailed: true, isLate: true }, 'backupFailed'],
     ['the schedule came round twice without one', { isLate: true }, 'backupLate'],
-  ])('backups: %s', async (_what, standing, trouble) => {
-    const rows = await rowsOf(async () => ({ items: [] }), 401, { ...GOOD, ...standing });
+  ])('backups: %s', async (_what, status, trouble) => {
+    const rows = await rowsOf(async () => ({ items: [] }), 401, { ...GOOD, ...status });
     expect(rows.at(-1)).toMatchObject({ component: 'backup', state: 'warning', trouble });
   });
 });

@@ -1,7 +1,7 @@
 // A value as text that any reader takes as it was meant. data-worker/gantry_worker/cells.py has the same rule for its answers, and
 // test/integration/tables.test.ts compares the two over all types that DuckDB writes.
 import { demand } from './broken-table.ts';
-import { TEXT_CHARS } from './limits.ts';
+import { TEXT_CHARS, VALUE_BYTES } from './limits.ts';
 import { type Column, type Form, itemOf } from './schema.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -17,18 +17,24 @@ export interface Budget {
   chars: number;
 }
 export const budget = (): Budget => ({ chars: TEXT_CHARS });
-function spend(left: Budget, chars: number): void {
+export function spend(left: Budget, chars: number): void {
   left.chars -= chars;
   demand(left.chars >= 0, `a row has more than ${TEXT_CHARS} characters`);
 }
 
 export const isNested = ({ is }: Form): boolean => is === 'list' || is === 'map' || is === 'struct';
 
-/** What stands in an answer for a value that is not nested. */
+/** The form of a value that is not nested in an answer. */
 export function scalarOf(value: unknown, { form, element }: Column): Scalar {
   if (value === null || value === undefined || form.is === 'list' || form.is === 'map' || form.is === 'struct')
     return null;
   return SCALARS[form.is](value as never, form, element);
+}
+
+/** The same of a value that is written whole, however long it is. */
+export function wholeOf(value: unknown, column: Column): Scalar {
+  demand(!(value instanceof Uint8Array) || value.length <= VALUE_BYTES, `a value has more than ${VALUE_BYTES} bytes`);
+  return scalarOf(value, column);
 }
 
 type Scalars = Readonly<
@@ -43,7 +49,7 @@ const SCALARS: Scalars = {
   integer: (value: bigint | number) => exact(BigInt(value)),
   unsigned: (value: bigint | number, _, { type }) => exact(BigInt.asUintN(type === 'INT64' ? 64 : 32, BigInt(value))),
   float: (value: number) => finite(value),
-  decimal: (value: unknown, { parts = 0 }) => decimalText(wholeOf(value), parts),
+  decimal: (value: unknown, { parts = 0 }) => decimalText(bigintOf(value), parts),
   date: (value: number) => dateText(value),
   time: (value: bigint | number, { parts = 0, isUtc = false }) => timeText(microsOf(BigInt(value), parts), isUtc),
   timestamp: (value: bigint | number, { parts = 0, isUtc = false }) => timestampText(BigInt(value), parts, isUtc),
@@ -58,7 +64,7 @@ const SCALARS: Scalars = {
 export function jsonOf(value: unknown, column: Column, left: Budget): string {
   if (value === null || value === undefined) return 'null';
   if (!isNested(column.form)) {
-    const said = scalarOf(value, column);
+    const said = wholeOf(value, column);
     const text = typeof said === 'string' ? JSON.stringify(said) : numberText(said, column.form);
     spend(left, text.length);
     return text;
@@ -102,7 +108,7 @@ function mapJson(value: Record<string, unknown>, { children }: Column, left: Bud
 
 /** As Python writes them: True, None, 1.0. */
 function keyText(value: unknown, { form, ...column }: Column): string {
-  const said = scalarOf(value, { form, ...column });
+  const said = wholeOf(value, { form, ...column });
   if (said === null) return 'None';
   if (typeof said === 'boolean') return said ? 'True' : 'False';
   return typeof said === 'string' ? said : numberText(said, form);
@@ -141,7 +147,7 @@ const bytesOf = (value: unknown): Uint8Array => {
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
 
 /** A whole number of any width, the highest byte first. */
-function wholeOf(value: unknown): bigint {
+function bigintOf(value: unknown): bigint {
   if (!(value instanceof Uint8Array)) return BigInt(value as bigint | number);
   demand(value.length <= 64, 'a decimal has too many digits');
   return value.length === 0 ? 0n : BigInt.asIntN(8 * value.length, BigInt(`0x${hexOf(value)}`));
@@ -190,7 +196,7 @@ function dayOf(days: number): { year: number; text: string } {
 
 const two = (number: number): string => `${number}`.padStart(2, '0');
 
-/** What is finer is cut off, towards 1970. */
+/** Finer units are cut off, towards 1970. */
 function microsOf(value: bigint, parts: number): bigint {
   if (parts < 6) return value * 1_000n;
   return parts === 6 ? value : value / 1_000n;

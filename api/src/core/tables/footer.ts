@@ -117,7 +117,7 @@ function elementsAt(view: DataView, thrift: Thrift): Element[] {
 
 export const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** What a reader of broken bytes throws is about the bytes: it left its bounds, or found nothing where something belongs. */
+/** Errors of reading broken bytes are about the bytes: reading past the end, or a missing value. */
 export function sound<T>(read: () => T): T {
   try {
     return read();

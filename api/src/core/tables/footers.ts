@@ -1,5 +1,5 @@
 // Footers of parts, read once: a part never changes. The least recently used are forgotten first, and each is read again when it is asked for.
-import { type Aside, aside, taskIn } from '../../platform/aside/aside.ts';
+import { type Aside, taskIn } from '../../platform/aside/aside.ts';
 import { bytesOf, type ObjectStore } from '../../platform/object-store/object-store.ts';
 import { demand } from './broken-table.ts';
 import { CHUNK_NUMBERS, type Footer, footerBytes, type readFooter } from './footer.ts';
@@ -26,44 +26,59 @@ export interface KnownPart extends Omit<Footer, 'bytes'> {
 const READ_FOOTER = taskIn<typeof readFooter>(new URL('footer.ts', import.meta.url), 'readFooter');
 /** Most footers have less. */
 const FIRST_READ = 256 * 1024;
-/** What an element takes in memory, about. */
+/** The approximate size of an element in memory. */
 const ELEMENT_BYTES = 1_024;
 
+/** Waits until an organisation may hold what it reads. */
+export type InTurn = <T>(asking: { lane: string; signal?: AbortSignal }, work: () => Promise<T>) => Promise<T>;
+
+interface FootersParts {
+  store: Pick<ObjectStore, 'read'>;
+  threads: Pick<Aside, 'run'>;
+  inTurn: InTurn;
+  /** Bytes that are kept. */
+  most?: number;
+}
+
 export class Footers {
-  readonly #store: Pick<ObjectStore, 'read'>;
-  readonly #aside: Pick<Aside, 'run'>;
+  readonly #parts: FootersParts;
   readonly #most: number;
   /** In the order of their use. */
-  readonly #kept = new Map<string, { part: Promise<KnownPart>; bytes: number }>();
+  readonly #kept = new Map<string, { part: KnownPart; bytes: number }>();
   #bytes = 0;
 
-  constructor(store: Pick<ObjectStore, 'read'>, threads: Pick<Aside, 'run'> = aside, most = KEPT_BYTES) {
-    this.#store = store;
-    this.#aside = threads;
+  constructor({ most = KEPT_BYTES, ...parts }: FootersParts) {
+    this.#parts = { ...parts, most };
     this.#most = most;
   }
 
-  /** Throws BrokenTable. */
-  async of(part: TablePart, lane: string): Promise<KnownPart> {
-    const found = this.#kept.get(part.key) ?? { part: this.#read(part, lane), bytes: 0 };
-    this.#kept.delete(part.key);
-    this.#kept.set(part.key, found);
-    try {
-      const known = await found.part;
-      this.#weigh(part.key, found, known);
-      demand(known.rows === part.rows, `a part has ${known.rows} rows instead of ${part.rows}`);
-      return known;
-    } catch (error) {
-      // What failed is asked for again: the store may have been away.
-      if (this.#kept.get(part.key) === found && found.bytes === 0) this.#kept.delete(part.key);
-      throw error;
-    }
+  /**
+   * Whoever asks waits in the line of its own organisation and reads by itself, unless somebody has read it by then: nobody waits for
+   * another's line, nor fails with another's call. Throws BrokenTable, QueueFull.
+   */
+  async of(part: TablePart, { lane, signal }: Parameters<InTurn>[0]): Promise<KnownPart> {
+    const asking = { lane, ...(signal && { signal }) };
+    const known =
+      this.#found(part.key) ??
+      (await this.#parts.inTurn(asking, async () => this.#found(part.key) ?? this.#read(part, asking)));
+    demand(known.rows === part.rows, `a part has ${known.rows} rows instead of ${part.rows}`);
+    return known;
   }
 
-  #weigh(key: string, found: { bytes: number }, { starts, groups, leaves, elements }: KnownPart): void {
-    if (found.bytes > 0 || this.#kept.get(key) !== found) return;
-    found.bytes = 8 * (starts.length + groups * leaves * CHUNK_NUMBERS) + ELEMENT_BYTES * elements.length;
-    this.#bytes += found.bytes;
+  #found(key: string): KnownPart | undefined {
+    const found = this.#kept.get(key);
+    if (!found) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, found);
+    return found.part;
+  }
+
+  #keep(key: string, part: KnownPart): void {
+    if (this.#kept.has(key)) return;
+    const { starts, groups, leaves, elements } = part;
+    const bytes = 8 * (starts.length + groups * leaves * CHUNK_NUMBERS) + ELEMENT_BYTES * elements.length;
+    this.#kept.set(key, { part, bytes });
+    this.#bytes += bytes;
     for (const [oldest, { bytes }] of this.#kept) {
       if (this.#bytes <= this.#most) return;
       this.#kept.delete(oldest);
@@ -71,13 +86,16 @@ export class Footers {
     }
   }
 
-  async #read({ key, bytes: size }: TablePart, lane: string): Promise<KnownPart> {
-    let tail = await bytesOf(this.#store, key, { from: Math.max(0, size - FIRST_READ), to: size });
+  async #read({ key, bytes: size }: TablePart, { lane, signal }: Parameters<InTurn>[0]): Promise<KnownPart> {
+    const { store, threads } = this.#parts;
+    let tail = await bytesOf(store, key, { from: Math.max(0, size - FIRST_READ), to: size }, signal);
     const bytes = footerBytes(tail, size);
-    if (bytes > tail.length) tail = await bytesOf(this.#store, key, { from: size - bytes, to: size });
-    const own = tail.slice(tail.length - bytes);
-    const footer = await this.#aside.run(READ_FOOTER, [own, size], { lane, transfer: [own.buffer] });
-    return known(footer);
+    if (bytes > tail.length) tail = await bytesOf(store, key, { from: size - bytes, to: size }, signal);
+    const own = bytes === tail.length ? tail : tail.slice(tail.length - bytes);
+    const footer = await threads.run(READ_FOOTER, [own, size], { lane, transfer: [own.buffer] });
+    const part = known(footer);
+    this.#keep(key, part);
+    return part;
   }
 }
 

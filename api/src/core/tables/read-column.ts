@@ -133,11 +133,12 @@ function inflated(
 ): Uint8Array<ArrayBuffer> {
   const size = numberIn(uncompressed_page_size, left.bytes);
   left.bytes -= size;
-  if (codec === CODECS.plain || size === 0) {
+  if (codec === CODECS.plain || packed.length === 0) {
     demand(packed.length === size, 'a page has other bytes than it says');
     return new Uint8Array(packed);
   }
-  const raw = zstdDecompressSync(packed, { maxOutputLength: size });
+  // Nothing at all has a frame, too: the dictionary of a column without a value.
+  const raw = zstdDecompressSync(packed, { maxOutputLength: Math.max(1, size) });
   demand(raw.length === size, 'a page has other bytes than it says');
   const isItsOwn = raw.byteLength === raw.buffer.byteLength;
   return isItsOwn ? (raw as Uint8Array<ArrayBuffer>) : new Uint8Array(raw);

@@ -1,8 +1,8 @@
-// Rows of one row group, on a thread: as cells of a page, or as lines of a file. The text of an answer is made here too; the loop that
-// serves everybody parses that of a page, up to 4 MiB, once more.
+// Rows of one row group, on a thread: as cells of a page, or as lines of a file. The text of an answer is made here too, and the loop
+// that serves everybody passes it on.
 import { csvText } from '../../platform/csv.ts';
 import { demand } from './broken-table.ts';
-import { budget, isNested, jsonOf, numberText, scalarOf } from './cells.ts';
+import { budget, isNested, jsonOf, numberText, scalarOf, spend, wholeOf } from './cells.ts';
 import { CHUNK_NUMBERS, sound } from './footer.ts';
 import { ANSWER_BYTES, PIECE_CHARS, TYPE_CHARS } from './limits.ts';
 import { type Chunk, readColumn, type Span } from './read-column.ts';
@@ -24,36 +24,68 @@ interface Handed {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Text may be cut, and nested values become text for it; what is neither is told as it is. */
+/** Text may be cut, and a nested value that is becomes text; what is neither is told as it is. */
 type Cell = readonly [kind: 'plain' | 'text' | 'nested', text: string, length: number];
 
-/** Rows of cells, each with its first `most` characters, as JSON for `pageText`. */
-export function cellsOf(group: FetchedGroup, most: number): Handed {
+/** Rows of cells, each with its first `chars` characters. */
+interface Gathered {
+  chars: number;
+  rows: (readonly Cell[])[];
+}
+
+/**
+ * What was gathered `before`, and these rows after it, as JSON for the next row group, `pageText` or `cellText`. A cell has its first
+ * `most` characters, and fewer where all exceed 4 MiB: what is gathered never has much more, however many row groups there are.
+ */
+export function cellsOf(group: FetchedGroup, most: number, before: Uint8Array | undefined): Handed {
   return sound(() => {
     const { columns, values } = read(group);
-    return handed(
-      JSON.stringify(rowsOf(group, (row) => columns.map((column, at) => cellOf(values[at]?.[row], column, most)))),
-    );
+    const gathered = before ? gatheredIn(before) : { chars: most, rows: [] };
+    let bytes = bytesOfAll(gathered.rows);
+    for (let row = 0; row < group.rows.to - group.rows.from; row++) {
+      const cells = columns.map((column, at) => cellOf(values[at]?.[row], column, gathered.chars));
+      gathered.rows.push(cells);
+      bytes += bytesOfAll([cells]);
+      while (gathered.chars > 0 && bytes > ANSWER_BYTES) {
+        gathered.chars = Math.floor(gathered.chars / 2);
+        gathered.rows = gathered.rows.map((one) => one.map((cell) => shorter(cell, gathered.chars)));
+        bytes = bytesOfAll(gathered.rows);
+      }
+    }
+    return handed(JSON.stringify(gathered));
   });
 }
 
-/** `{columns, rows, cut}` of these rows of cells. Where all have more than 4 MiB, each may have fewer characters than `most`. */
+/** A whole page of the table, which has `total` rows. */
 export function pageText(
   elements: readonly Element[],
   places: readonly number[],
-  pieces: readonly Uint8Array[],
-  most: number,
+  piece: Uint8Array | undefined,
+  total: number,
 ): Handed {
-  const columns = picked(elements, places).map(({ name, form }) => ({ name, type: cutTo(form.type, TYPE_CHARS, '…') }));
-  const rows = pieces.flatMap((piece) => JSON.parse(decoder.decode(piece)) as Cell[][]);
-  let chars = most;
-  while (chars > 0 && isLarger(rows, chars)) chars = Math.floor(chars / 2);
+  const columns = elements.length === 0 ? [] : picked(elements, places);
+  const heads = columns.map(({ name, form }) => ({ name, type: cutTo(form.type, TYPE_CHARS, '…') }));
+  const { chars, rows } = piece ? gatheredIn(piece) : { chars: 0, rows: [] };
   const cut = rows.flatMap((row, number) =>
     row.flatMap(([, , length], at) => (length > chars ? [[number, at, length]] : [])),
   );
-  const told = rows.map((row) => `[${row.map((cell) => cellJson(cell, chars)).join()}]`);
-  return handed(`{"columns":${JSON.stringify(columns)},"rows":[${told.join()}],"cut":${JSON.stringify(cut)}}`);
+  const told = rows.map((row) => `[${row.map(cellJson).join()}]`);
+  return handed(
+    `{"columns":${JSON.stringify(heads)},"rows":[${told.join()}],"cut":${JSON.stringify(cut)},"total":${total}}`,
+  );
 }
+
+/** The first of these cells, and how long it is where it was cut. */
+export function cellText(piece: Uint8Array): Handed {
+  const { chars, rows } = gatheredIn(piece);
+  const cell = rows[0]?.[0] as Cell;
+  return handed(`{"value":${cellJson(cell)},"length":${cell[2] > chars ? cell[2] : null}}`);
+}
+
+const gatheredIn = (piece: Uint8Array): Gathered => JSON.parse(decoder.decode(piece));
+
+const shorter = ([kind, text, length]: Cell, chars: number): Cell =>
+  kind === 'plain' ? [kind, text, length] : [length > chars ? 'text' : kind, cutTo(text, chars), length];
 
 export type LineFormat = 'jsonl' | 'csv';
 
@@ -72,11 +104,11 @@ export function linesOf(group: FetchedGroup, format: LineFormat, isFirst: boolea
       const said = columns.map((column, at) => {
         const value = values[at]?.[row - from];
         if (format === 'jsonl') return `${names[at]}:${jsonOf(value, column, left)}`;
-        const scalar =
-          isNested(column.form) && value !== null && value !== undefined
-            ? jsonOf(value, column, left)
-            : scalarOf(value, column);
-        return typeof scalar === 'number' ? scalar : `${scalar ?? ''}`;
+        if (isNested(column.form) && value !== null && value !== undefined) return jsonOf(value, column, left);
+        const scalar = wholeOf(value, column);
+        if (typeof scalar === 'number') return scalar;
+        spend(left, `${scalar ?? ''}`.length);
+        return `${scalar ?? ''}`;
       });
       const line = format === 'jsonl' ? `{${said.join()}}\n` : csvText([said], { isFirst: false });
       lines.push(line);
@@ -109,9 +141,6 @@ function chunkOf({ chunks, ranges }: FetchedGroup, leaf: number): Chunk {
   return { bytes: range.bytes.subarray(at - range.from, at - range.from + size), codec };
 }
 
-const rowsOf = <T>({ rows: { from, to } }: FetchedGroup, make: (row: number) => T): T[] =>
-  Array.from({ length: to - from }, (_, row) => make(row));
-
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 const handed = (text: string): Handed => ({ bytes: encoder.encode(text) });
@@ -122,7 +151,7 @@ function cellOf(value: unknown, column: Column, most: number): Cell {
   if (isNested(form)) {
     const text = jsonOf(value, column, budget());
     const length = charsOf(text);
-    return ['nested', cutTo(text, most), length];
+    return length > most ? ['text', cutTo(text, most), length] : ['nested', text, length];
   }
   if (form.is === 'text' && value instanceof Uint8Array) {
     // Of a long one only the beginning is decoded.
@@ -130,23 +159,22 @@ function cellOf(value: unknown, column: Column, most: number): Cell {
     const head = length > most ? value.subarray(0, most * 4) : value;
     return ['text', cutTo(decoder.decode(head), most), length];
   }
+  // Bytes take two characters each.
+  if (form.is === 'bytes' && value instanceof Uint8Array && value.length > most)
+    return ['text', cutTo(`${scalarOf(value.subarray(0, most), column)}`, most), 2 * value.length + 2];
   const said = scalarOf(value, column);
   return typeof said === 'string' ? ['text', cutTo(said, most), charsOf(said)] : ['plain', numberText(said, form), 0];
 }
 
-const cellJson = ([kind, text, length]: Cell, chars: number): string =>
-  kind === 'plain' || (kind === 'nested' && length <= chars) ? text : JSON.stringify(cutTo(text, chars));
+const cellJson = ([kind, text]: Cell): string => (kind === 'text' ? JSON.stringify(text) : text);
 
 /** Of a cell, beside its value: commas, and its entry in `cut`. */
 const AROUND_BYTES = 24;
 
-function isLarger(rows: readonly (readonly Cell[])[], chars: number): boolean {
-  let left = ANSWER_BYTES;
-  for (const row of rows) {
-    for (const cell of row) left -= asciiChars(cellJson(cell, chars)) + AROUND_BYTES;
-    if (left < 0) return true;
-  }
-  return false;
+function bytesOfAll(rows: readonly (readonly Cell[])[]): number {
+  let bytes = 0;
+  for (const row of rows) for (const cell of row) bytes += asciiChars(cellJson(cell)) + AROUND_BYTES;
+  return bytes;
 }
 
 /** Characters outside of ASCII count as they would be escaped. */

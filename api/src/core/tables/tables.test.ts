@@ -1,20 +1,22 @@
-// Pages, cells and files of tables that DuckDB wrote (`testing/*.parquet`), what is fetched for them, and what hostile ones do.
+// Pages, cells and files of tables that DuckDB wrote, and Arrow (`testing/*.parquet`), what is fetched for them, and what hostile ones do.
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { runCommand } from '../../../../test/support/command.ts';
+import { eventually } from '../../../../test/support/eventually.ts';
 import { SEED } from '../../../../test/support/seeded-fast-check.ts';
 import { isSoak } from '../../../../test/support/soak.ts';
 import { Aside } from '../../platform/aside/aside.ts';
 import { Footers } from './footers.ts';
 import { type TablePart, Tables } from './tables.ts';
 import { column, int32s, page, parquetFile } from './testing/parquet-file.ts';
+import { cellIn, pageIn } from './testing/read-json.ts';
 
 const asking = { lane: 'acme' };
 const fixture = (name: string) => readFileSync(new URL(`testing/${name}.parquet`, import.meta.url));
-const ROWS = { forms: 3, groups: 5_000, long: 1, empty: 0 };
+const ROWS = { forms: 3, groups: 5_000, long: 1, empty: 0, arrow: 3 };
 
 /** With the mark at its beginning. */
 const text = async (stream: Readable) => (await buffer(stream)).toString();
@@ -43,6 +45,16 @@ const row = (i: number) => [i, `word ${i % 7}`, i % 3 === 0 ? Array.from({ lengt
 const rows = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => row(from + at));
 
 describe('a page', () => {
+  test('of a table that Arrow wrote has a column without a value', async () => {
+    const { tables, parts } = stored('arrow');
+    const { rows: found } = pageIn(await tables.pageOf(parts, { from: 0, size: 10 }, asking));
+    expect(found).toEqual([
+      [1, 'a', 0.5, true, null],
+      [2, 'b', null, null, null],
+      [3, 'a', 1, false, null],
+    ]);
+  });
+
   test.each([
     ['the first rows', 0, rows(0, 100)],
     ['rows of two row groups', 2_000, rows(2_000, 2_100)],
@@ -50,7 +62,7 @@ describe('a page', () => {
     ['no rows behind the end', 5_000, []],
   ])('has %s', async (_, from, wanted) => {
     const { tables, parts } = stored('groups');
-    const found = await tables.pageOf(parts, { from, size: 100 }, asking);
+    const found = pageIn(await tables.pageOf(parts, { from, size: 100 }, asking));
     expect(found).toEqual({
       columns: [
         { name: 'i', type: 'BIGINT' },
@@ -63,13 +75,13 @@ describe('a page', () => {
 
   test('goes over the parts of a table', async () => {
     const { tables, parts } = stored('groups', 'groups', 'groups');
-    const found = await tables.pageOf(parts, { from: 9_990, size: 20 }, asking);
+    const found = pageIn(await tables.pageOf(parts, { from: 9_990, size: 20 }, asking));
     expect([found.rows, found.total]).toEqual([[...rows(4_990, 5_000), ...rows(0, 10)], 15_000]);
   });
 
   test('has at most 100 rows, and the columns that are asked for', async () => {
     const { tables, parts } = stored('groups');
-    const found = await tables.pageOf(parts, { from: 0, size: 1_000, columns: ['word', 'i'] }, asking);
+    const found = pageIn(await tables.pageOf(parts, { from: 0, size: 1_000, columns: ['word', 'i'] }, asking));
     expect(found.columns.map(({ name }) => name)).toEqual(['word', 'i']);
     expect(found.rows).toEqual(rows(0, 100).map(([i, word]) => [word, i]));
   });
@@ -82,18 +94,18 @@ describe('a page', () => {
 
   test('of an empty table has its columns', async () => {
     const { tables, parts } = stored('empty');
-    const { columns, ...rest } = await tables.pageOf(parts, { from: 0, size: 100 }, asking);
+    const { columns, ...rest } = pageIn(await tables.pageOf(parts, { from: 0, size: 100 }, asking));
     expect([columns.map(({ name }) => name), rest]).toEqual([['a', 'b'], { rows: [], cut: [], total: 0 }]);
   });
 
   test('of no parts is empty', async () => {
-    const found = await stored().tables.pageOf([], { from: 0, size: 100 }, asking);
+    const found = pageIn(await stored().tables.pageOf([], { from: 0, size: 100 }, asking));
     expect(found).toEqual({ columns: [], rows: [], cut: [], total: 0 });
   });
 
   test('cuts long cells, and says how long they are', async () => {
     const { tables, parts } = stored('long');
-    const found = await tables.pageOf(parts, { from: 0, size: 100 }, asking);
+    const found = pageIn(await tables.pageOf(parts, { from: 0, size: 100 }, asking));
     expect([found.rows, found.cut]).toEqual([[['ä'.repeat(4_096), 1]], [[0, 0, 5_000]]]);
   });
 
@@ -146,10 +158,54 @@ describe('what is fetched', () => {
     expect(fetched / bytes.length).toBeCloseTo(2 / 3, 2);
   });
 
+  describe('by several organisations at once', () => {
+    /** A store whose reads of one key hang until they are called off. */
+    const hanging = (store: ReturnType<typeof stored>['store'], hangs: (key: string, lane: number) => boolean) => {
+      let reads = 0;
+      return {
+        read: (key: string, range?: { from: number; to: number }, signal?: AbortSignal): Promise<Readable> =>
+          hangs(key, reads++)
+            ? new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+            : store.read(key, range),
+      };
+    };
+    const page = { from: 0, size: 1 };
+    const other = { lane: 'other' };
+
+    test('a footer waits in nobody else’s line', async () => {
+      const { store, parts } = stored('groups', 'groups');
+      const [slow, ...shared] = parts.map((part) => ({ ...part, firstRow: 0 }));
+      const gone = new AbortController();
+      const tables = new Tables(hanging(store, (key) => key === slow?.key));
+      const ended = [[slow as TablePart], shared].map((of) =>
+        expect(tables.pageOf(of, page, { lane: 'other', signal: gone.signal })).rejects.toThrow('gone'),
+      );
+      expect(pageIn(await tables.pageOf(shared, page, asking)).total).toBe(5_000);
+      gone.abort(new Error('gone'));
+      await Promise.all(ended);
+    });
+
+    test('a footer does not fail with the call of who asked first', async () => {
+      const { store, parts } = stored('groups');
+      const gone = new AbortController();
+      const tables = new Tables(hanging(store, (_, read) => read === 0));
+      const first = expect(tables.pageOf(parts, page, { ...other, signal: gone.signal })).rejects.toThrow('gone');
+      const second = tables.pageOf(parts, page, asking);
+      gone.abort(new Error('gone'));
+      await first;
+      expect(pageIn(await second).total).toBe(5_000);
+    });
+  });
+
   test('is forgotten when there is too much of it, the oldest first', async () => {
     const { store, parts, read } = stored('groups', 'groups', 'groups');
-    const footers = new Footers(store, new Aside({ threads: 2 }), 15_000);
-    for (const part of [0, 1, 1, 0, 2, 0, 1]) await footers.of(parts[part] as TablePart, 'acme');
+    const footers = new Footers({
+      store,
+      threads: new Aside({ threads: 2 }),
+      inTurn: (_, work) => work(),
+      most: 15_000,
+    });
+    for (const part of [0, 1, 1, 0, 2, 0, 1]) await footers.of(parts[part] as TablePart, { lane: 'acme' });
     expect(read.map((one) => one[0]).join('')).toBe('0121');
   });
 
@@ -161,15 +217,98 @@ describe('what is fetched', () => {
     });
     await expect(tables.pageOf(parts, { from: 0, size: 1 }, asking)).rejects.toThrow('away');
     isAway = false;
-    await expect(tables.pageOf(parts, { from: 0, size: 1 }, asking)).resolves.toMatchObject({ total: 5_000 });
+    expect(pageIn(await tables.pageOf(parts, { from: 0, size: 1 }, asking)).total).toBe(5_000);
   });
 });
 
 test('one cell is whole', async () => {
   const { tables, parts } = stored('long');
-  const cell = await tables.cellOf(parts, 0, 'text', asking);
-  expect(cell).toEqual({ name: 'text', type: 'VARCHAR', value: 'ä'.repeat(5_000) });
+  const cell = cellIn(await tables.cellOf(parts, 0, 'text', asking));
+  expect(cell).toEqual({ value: 'ä'.repeat(5_000), length: null });
   expect(await tables.cellOf(parts, 1, 'text', asking)).toBeUndefined();
+});
+
+test('one cell that is longer than what is answered says how long it is', async () => {
+  const long = Buffer.alloc(2_000_000, 'a');
+  const bytes = parquetFile([[column('c', 6, 0, {}), page({ body: lengthAnd(long), values: 1 })]], 1);
+  const read = async (_: string, { from, to } = { from: 0, to: 0 }) => Readable.from([bytes.subarray(from, to + 1)]);
+  const parts = [{ key: 'long', firstRow: 0, rows: 1, bytes: bytes.length }];
+  const cell = cellIn(await new Tables({ read }).cellOf(parts, 0, 'c', asking));
+  // Bytes are hexadecimal, after `\\x`.
+  expect([`${cell?.value}`.length, cell?.length]).toEqual([1_048_576, 4_000_002]);
+});
+
+describe('pages that many ask for at once', () => {
+  /** A store of one part for each organisation, which counts the row groups that are held from their fetch to their cells. */
+  function counted(...organizations: string[]) {
+    const bytes = fixture('groups');
+    const log = { most: 0, ofOne: 0, reads: [] as string[] };
+    const threads = new Aside({ threads: 2 });
+    const lanes: string[] = [];
+    const store = {
+      read: async (key: string, { from, to } = { from: 0, to: 0 }, signal?: AbortSignal) => {
+        signal?.throwIfAborted();
+        log.reads.push(key);
+        lanes.push(key);
+        log.most = Math.max(log.most, lanes.length);
+        log.ofOne = Math.max(log.ofOne, lanes.filter((lane) => lane === key).length);
+        return Readable.from([bytes.subarray(from, to + 1)]);
+      },
+    };
+    const run: Aside['run'] = async (task, args, options) => {
+      try {
+        return await threads.run(task, args, options);
+      } finally {
+        if (['cellsOf', 'readFooter'].includes(task.name)) lanes.splice(lanes.indexOf(options.lane), 1);
+      }
+    };
+    const tables = new Tables(store, { run });
+    const ask = (lane: string, signal?: AbortSignal) => {
+      const parts = [{ key: lane, firstRow: 0, rows: ROWS.groups, bytes: bytes.length }];
+      return tables.pageOf(parts, { from: 0, size: 10 }, { lane, ...(signal && { signal }) });
+    };
+    return { log, ask, known: () => Promise.all(organizations.map((one) => ask(one))) };
+  }
+
+  test('hold the row groups of four organisations, and one of each', async () => {
+    const organizations = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const { log, ask } = counted(...organizations);
+    await Promise.all(organizations.flatMap((one) => Array.from({ length: 10 }, () => ask(one))));
+    expect(log.reads.length).toBe(66);
+    expect([log.most, log.ofOne]).toEqual([4, 1]);
+  });
+
+  test('of one organisation delay the single page of another by no more than its turn', async () => {
+    const { log, ask, known } = counted('many', 'one');
+    await known();
+    log.reads.length = 0;
+    const many = Array.from({ length: 50 }, () => ask('many'));
+    await Promise.all([...many, ask('one')]);
+    expect(log.reads.indexOf('one')).toBeLessThan(3);
+  });
+
+  test('give back their places when nobody waits for them any more', async () => {
+    const { log, ask, known } = counted('many');
+    await known();
+    log.reads.length = 0;
+    const gone = new AbortController();
+    const pages = Array.from({ length: 50 }, () => ask('many', gone.signal));
+    gone.abort();
+    const ended = await Promise.allSettled(pages);
+    expect(ended.filter(({ status }) => status === 'rejected').length).toBeGreaterThan(48);
+    await ask('many');
+    expect(log.reads.length).toBeLessThan(3);
+  });
+
+  test('are refused with a time to wait once too many of one organisation wait, and not for another one', async () => {
+    const { ask, known } = counted('many', 'one');
+    await known();
+    const pages = Promise.allSettled(Array.from({ length: 80 }, () => ask('many')));
+    await ask('one');
+    const refused = (await pages).filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBe(16);
+    expect(refused[0]).toMatchObject({ reason: { problem: 'unavailable', retryAfterSeconds: 2 } });
+  });
 });
 
 const CSV = `﻿small,big,money,share,ratio,is_it,words,bytes,day,at_time,moment,zoned,id,list,struct,map\r
@@ -211,6 +350,65 @@ describe('a file of all rows', () => {
     expect(taken).toBeLessThan(12);
     await new Promise((resolve) => setImmediate(resolve));
     expect(read.length).toBeLessThan(12);
+  });
+
+  test('keeps a row group for its next piece, until others need the room', async () => {
+    const words = Array.from({ length: 8 }, () => lengthAnd(Buffer.alloc(1_000_000, 'a')));
+    const bytes = parquetFile([[column('c', 6, 0, {}), page({ body: Buffer.concat(words), values: 8 })]], 8);
+    const part = { key: 'words', firstRow: 0, rows: 8, bytes: bytes.length };
+    const groups = stored('groups', 'groups', 'groups', 'groups');
+    const others = groups.parts.map((one) => ({ ...one, firstRow: 0 }));
+    const reads: string[] = [];
+    let isHanging = Promise.resolve();
+    const tables = new Tables({
+      read: async (key, range, signal) => {
+        reads.push(key);
+        if (key === 'words') return Readable.from([bytes.subarray(range?.from, (range?.to ?? 0) + 1)]);
+        await isHanging;
+        return groups.store.read(key, range, signal);
+      },
+    });
+    const ask = (one: TablePart) => tables.pageOf([one], { from: 0, size: 1 }, { lane: one.key });
+    for (const one of others) await ask(one);
+    const pieces = tables.linesOf([part], 'jsonl', asking)[Symbol.asyncIterator]();
+    const next = async () => {
+      reads.length = 0;
+      expect((await pieces.next()).done).toBe(false);
+      return reads.filter((key) => key === 'words').length;
+    };
+    // Its footer and its row group.
+    expect([await next(), await next()]).toEqual([2, 0]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    isHanging = promise;
+    reads.length = 0;
+    const pages = others.map(ask);
+    await eventually('four row groups are fetched', () => reads.length === 4);
+    resolve();
+    await Promise.all(pages);
+    expect(await next()).toBe(1);
+    await pieces.return?.();
+  });
+
+  test('that somebody leaves is not waited for, however silent its store is', async () => {
+    const { store, parts } = stored('groups');
+    const silent: (AbortSignal | undefined)[] = [];
+    let isSilent = false;
+    const tables = new Tables({
+      read: async (key, range, signal) => {
+        if (!isSilent) return store.read(key, range);
+        silent.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    // Its footer is known.
+    await tables.pageOf(parts, { from: 0, size: 1 }, asking);
+    isSilent = true;
+    const stream = tables.linesOf(parts, 'jsonl', asking);
+    const next = stream[Symbol.asyncIterator]().next();
+    next.catch(() => undefined);
+    await eventually('its store is silent', () => silent.length > 0);
+    stream.destroy();
+    expect(silent.map((signal) => signal?.aborted)).toEqual(silent.map(() => true));
   });
 
   test('ends with a sentence where a part is broken', async () => {

@@ -5,6 +5,8 @@ import { BrokenTable, demand } from './broken-table.ts';
 const [TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 12];
 const STOP = 0;
 const MOST_LEVELS = 16;
+/** Parquet's own have fewer than 20. hyparquet makes a member of an object of each: millions are one allocation too large. */
+const MOST_FIELDS = 100;
 const MOST_VARINT_BYTES = 10;
 /** More is in none but the list of row groups, which is looked through one by one. */
 const MOST_ITEMS = 100_000;
@@ -21,10 +23,11 @@ export class Thrift {
   /** The fields of a structure, each with its type: whoever takes one skips it, or reads it to its end. */
   *fields(level = 0): Generator<readonly [id: number, type: number]> {
     demand(level < MOST_LEVELS, 'its description is nested too deep');
-    for (let id = 0; ; ) {
+    for (let id = 0, count = 1; ; count++) {
       const byte = this.#byte();
       const type = byte & 0x0f;
       if (type === STOP) return;
+      demand(count <= MOST_FIELDS, 'a structure of its description has too many fields');
       id = byte >> 4 === 0 ? this.number() : id + (byte >> 4);
       yield [id, type];
     }

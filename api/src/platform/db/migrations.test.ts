@@ -156,6 +156,94 @@ describe.each(['pglite', 'postgres'] as const)(
   },
 );
 
+test(
+  'nodes of collected datasets, those that are gone included, are for managers after an upgrade',
+  async () => {
+    const ends: (() => Promise<unknown>)[] = [];
+    const rows = `insert into accounts (id, name, created_at) values ('acc-a', 'a', '2026-03-01');
+      insert into organizations (id, name, currency, created_at) values ('org-a', 'a', 'USD', '2026-03-01');
+      insert into datasets (id, org_id, name, type, managers_only, creator_id, created_at, updated_at) values
+        ('dst-open', 'org-a', 'open', 'file', false, 'acc-a', '2026-03-01', '2026-03-01'),
+        ('dst-kept', 'org-a', 'kept', 'file', true, 'acc-a', '2026-03-01', '2026-03-01');
+      insert into lineage_nodes (org_id, kind, ref, uid, digest, name, at) values
+        ('org-a', 'deployment', 'mdp-a', 'uid-a', 'a', 'chat', '2026-03-01'),
+        ('org-a', 'dataset', 'dst-open', 'dsv-1', 'b', 'open', '2026-03-01'),
+        ('org-a', 'dataset', 'dst-kept', 'dsv-2', 'c', 'kept', '2026-03-01'),
+        ('org-a', 'dataset', 'dst-gone', 'dsv-3', 'd', 'gone', '2026-03-01'),
+        ('org-a', 'dataset', 'dst-gone', 'dsv-4', 'e', 'gone', '2026-03-01');
+      insert into lineage_edges (from_id, to_id, org_id, at)
+        select f.id, t.id, 'org-a', '2026-03-01' from lineage_nodes f, lineage_nodes t where f.uid = 'uid-a' and t.uid = 'dsv-3';`;
+    try {
+      const old = await openedOn('pglite', await oldDatabase('0046_dataset_profiles.sql', rows), ends);
+      ends.push(() => old.close());
+      expect(await rowsOf(old.sql, sql`select uid from lineage_nodes where managers_only order by uid`)).toEqual([
+        { uid: 'dsv-2' },
+        { uid: 'dsv-3' },
+        { uid: 'dsv-4' },
+      ]);
+    } finally {
+      for (const end of ends.reverse()) await end();
+    }
+  },
+  LIMIT_MS,
+);
+
+test(
+  'runs and collected sets stand between versions and their sources after an upgrade',
+  async () => {
+    const ends: (() => Promise<unknown>)[] = [];
+    const rows = `insert into accounts (id, name, created_at) values ('acc-a', 'a', '2026-03-01');
+      insert into organizations (id, name, currency, created_at) values ('org-a', 'a', 'USD', '2026-03-01');
+      insert into datasets (id, org_id, name, type, managers_only, creator_id, created_at, updated_at) values
+        ('dst', 'org-a', 'd', 'file', false, 'acc-a', '2026-03-01', '2026-03-01');
+      insert into dataset_versions (id, dataset_id, number, state, source, source_ref, asked, message, creator_id, created_at) values
+        ('dsv-1', 'dst', 1, 'ready', 'upload', null, null, '', 'acc-a', '2026-03-01'),
+        ('dsv-2', 'dst', 2, 'ready', 'process', 'prc', '{"source":"process","task":"prc","taskUid":"t1","run":4}', '', 'acc-a', '2026-03-01'),
+        ('dsv-3', 'dst', 3, 'ready', 'collected', 'dep', null, '', 'acc-a', '2026-03-01');
+      insert into models (id, organization_id, name, creator_id, created_at, updated_at) values
+        ('mdl', 'org-a', 'm', 'acc-a', '2026-03-01', '2026-03-01');
+      insert into model_versions (id, model_id, name, state, source, made, creator_id, created_at) values
+        ('mdv-1', 'mdl', '1', 'ready', 'upload', null, 'acc-a', '2026-03-01'),
+        ('mdv-2', 'mdl', '2', 'ready', 'task', '{"task":"tune","taskUid":"t2","run":1}', 'acc-a', '2026-03-01'),
+        ('mdv-3', 'mdl', '3', 'ready', 'task', '{"task":"tune","taskUid":"t2","run":1,"step":9}', 'acc-a', '2026-03-01');
+      insert into lineage_nodes (org_id, kind, ref, version, uid, digest, name, at)
+        select 'org-a', kind, ref, null, uid, uid, uid, '2026-03-01' from (values
+          ('dataset', 'dst', 'dsv-1'), ('dataset', 'dst', 'dsv-2'), ('dataset', 'dst', 'dsv-3'), ('model', 'mdl', 'mdv-1'),
+          ('model', 'mdl', 'mdv-2'), ('model', 'mdl', 'mdv-3'), ('model', 'mdl', 'mdv-gone'), ('deployment', 'dep', 'uid-dep')
+        ) as v (kind, ref, uid);
+      insert into lineage_edges (from_id, to_id, org_id, via, at)
+        select f.id, t.id, 'org-a', v.via, '2026-03-01' from (values
+          ('dsv-1', 'dsv-2', 't1'), ('uid-dep', 'dsv-3', null), ('mdv-1', 'mdv-2', 't2'), ('dsv-2', 'mdv-2', 't2'),
+          ('mdv-1', 'mdv-3', 't2'), ('mdv-2', 'uid-dep', null), ('mdv-1', 'mdv-gone', 't3')
+        ) as v (f, t, via) join lineage_nodes f on f.uid = v.f join lineage_nodes t on t.uid = v.t;`;
+    try {
+      const old = await openedOn('pglite', await oldDatabase('0055_evaluations.sql', rows), ends);
+      ends.push(() => old.close());
+      const edges = await rowsOf<{ edge: string }>(
+        old.sql,
+        sql`select f.uid || ' > ' || t.uid as edge from lineage_edges e
+          join lineage_nodes f on f.id = e.from_id join lineage_nodes t on t.id = e.to_id order by 1`,
+      );
+      expect(edges.map(({ edge }) => edge)).toEqual([
+        ...['dsv-1 > t1/4', 'dsv-2 > t2/1', 'mdv-1 > mdv-gone', 'mdv-1 > t2/1', 'mdv-2 > uid-dep', 'org-a/dep > dsv-3'],
+        ...['t1/4 > dsv-2', 't2/1 > mdv-2', 't2/1 > mdv-3', 'uid-dep > org-a/dep'],
+      ]);
+      const made = await rowsOf(
+        old.sql,
+        sql`select kind, ref, version, managers_only as hidden from lineage_nodes where uid like '%/%' order by kind`,
+      );
+      expect(made).toEqual([
+        { kind: 'collected', ref: 'dep', version: null, hidden: true },
+        { kind: 'finetune', ref: 'tune', version: '1', hidden: false },
+        { kind: 'process', ref: 'prc', version: '4', hidden: false },
+      ]);
+    } finally {
+      for (const end of ends.reverse()) await end();
+    }
+  },
+  LIMIT_MS,
+);
+
 const fileRow = (more: object) => ({
   ...{ owner_kind: 'model', org_id: 'org-a', state: 'arriving', received_bytes: 0, digest: null },
   ...{ last_part: 1, next_part: 3, kept: 'digest' in more },

@@ -41,5 +41,5 @@ test('of the migrations that there are, those that rewrite rows or columns are t
   );
   expect(telling.length).toBeGreaterThan(0);
   expect(telling.map(({ sql }) => onlyAdds(sql))).toEqual(telling.map(() => false));
-  expect(onlyAdds(all.at(-1)?.sql ?? [])).toBe(true);
+  expect(all.some(({ sql }) => onlyAdds(sql))).toBe(true);
 });

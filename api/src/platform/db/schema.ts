@@ -7,6 +7,7 @@ import * as credentials from './schema/credentials.ts';
 import * as dashboards from './schema/dashboards.ts';
 import * as datasets from './schema/datasets.ts';
 import * as doctor from './schema/doctor.ts';
+import * as evaluations from './schema/evaluations.ts';
 import * as events from './schema/events.ts';
 import * as files from './schema/files.ts';
 import * as gpuFaults from './schema/gpu-faults.ts';
@@ -24,10 +25,12 @@ import * as models from './schema/models.ts';
 import * as operation from './schema/operation.ts';
 import * as payments from './schema/payments.ts';
 import * as people from './schema/people.ts';
+import * as portal from './schema/portal.ts';
 import * as prices from './schema/prices.ts';
 import * as realAuth from './schema/real-auth.ts';
 import * as registries from './schema/registries.ts';
 import * as staff from './schema/staff.ts';
+import * as tasks from './schema/tasks.ts';
 import * as terminal from './schema/terminal.ts';
 import * as tokens from './schema/tokens.ts';
 import * as traffic from './schema/traffic.ts';
@@ -36,6 +39,7 @@ import * as usage from './schema/usage.ts';
 
 export const SCHEMA = {
   ...people,
+  ...portal,
   ...messages,
   ...identity,
   ...idle,
@@ -47,6 +51,8 @@ export const SCHEMA = {
   ...doctor,
   ...events,
   ...home,
+  ...tasks,
+  ...evaluations,
   ...terminal,
   ...tokens,
   ...ledger,

@@ -24,6 +24,8 @@ export interface Caller {
     scopes: readonly Right[];
     /** The limits of an API token's use of models. Absent: no limit. */
     limits?: TokenLimits | undefined;
+    /** The uid of the task that asks in this person's name. */
+    task?: string | undefined;
     /** Milliseconds since 1970, UTC. */
     expiresAt: number;
   };

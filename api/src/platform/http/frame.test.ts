@@ -332,10 +332,10 @@ describe('Idempotency-Key', () => {
   test('reaches whoever remembers, with what was asked', async () => {
     const asked: unknown[] = [];
     const url = await start({
-      repeats: {
+      idempotency: {
         once: async (what, _signal, work) => {
           asked.push(what);
-          return { ...(await work('a-name')), isRepeat: asked.length > 1 };
+          return { ...(await work('a-name')), isReplay: asked.length > 1 };
         },
       },
     });

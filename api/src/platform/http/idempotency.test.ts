@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
 import { idempotencyKeys } from '../db/schema/idempotency.ts';
-import { Repeats } from './idempotency.ts';
+import { Idempotency } from './idempotency.ts';
 
 const HOUR = 3_600_000;
 const caller = (account: string, organization = 'acme') => ({
@@ -24,7 +24,7 @@ const never = new AbortController().signal;
 forEachDatabase((database) => {
   let clock: SteppedClock;
   let effects: string[];
-  const gateway = (time: Clock = clock) => new Repeats({ db: database(), clock: time, key });
+  const gateway = (time: Clock = clock) => new Idempotency({ db: database(), clock: time, key });
   const key = 'a-key-of-the-platform';
   const work = async (name: string) => {
     effects.push(name);
@@ -51,12 +51,12 @@ forEachDatabase((database) => {
     expect(effects).toHaveLength(1);
     expect(new Set(answers.map((answer) => answer?.text))).toEqual(new Set(['{"made":1}']));
     expect(answers.map((answer) => answer?.version)).toEqual(Array(50).fill('things=7'));
-    expect(answers.filter((answer) => !answer?.isRepeat)).toHaveLength(1);
+    expect(answers.filter((answer) => !answer?.isReplay)).toHaveLength(1);
   });
 
   test('another input under the same key is refused, the order of members is no other input', async () => {
     await gateway().once(asked({ body: { a: 1, b: 2 } }), never, work);
-    expect(await gateway().once(asked({ body: { b: 2, a: 1 } }), never, work)).toMatchObject({ isRepeat: true });
+    expect(await gateway().once(asked({ body: { b: 2, a: 1 } }), never, work)).toMatchObject({ isReplay: true });
     await expect(gateway().once(asked({ body: { a: 1, b: 3 } }), never, work)).rejects.toMatchObject({
       problem: 'idempotency_mismatch',
     });
@@ -86,7 +86,7 @@ forEachDatabase((database) => {
 
   test('work that fails is forgotten, and the next call does it', async () => {
     await expect(gateway().once(asked(), never, () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
-    expect(await gateway().once(asked(), never, work)).toMatchObject({ text: '{"made":1}', isRepeat: false });
+    expect(await gateway().once(asked(), never, work)).toMatchObject({ text: '{"made":1}', isReplay: false });
   });
 
   describe('a gateway that dies between effect and record', () => {
@@ -104,7 +104,7 @@ forEachDatabase((database) => {
     test('is taken over once its lease is over, under the same name', async () => {
       await dying();
       await clock.step(16_000);
-      expect(await gateway().once(asked(), never, work)).toMatchObject({ isRepeat: false });
+      expect(await gateway().once(asked(), never, work)).toMatchObject({ isReplay: false });
       expect(effects).toEqual([effects[0], effects[0]]);
     });
 
@@ -147,7 +147,7 @@ forEachDatabase((database) => {
       await clock.step(100);
       return isAnswered;
     });
-    expect(await second).toMatchObject({ isRepeat: true });
+    expect(await second).toMatchObject({ isReplay: true });
     expect(effects).toHaveLength(1);
   });
 
@@ -157,6 +157,25 @@ forEachDatabase((database) => {
     expect(await gateway().sweep()).toBe(0);
     await clock.step(2);
     expect(await gateway().sweep()).toBe(1);
-    expect(await gateway().once(asked({ body: {} }), never, work)).toMatchObject({ isRepeat: false });
+    expect(await gateway().once(asked({ body: {} }), never, work)).toMatchObject({ isReplay: false });
+    await clock.step(24 * HOUR + 1);
+    await gateway().sweep();
+    expect(await gateway().once(asked({ body: {} }), never, work)).toMatchObject({ isReplay: false });
+    // Each made something else.
+    expect(new Set(effects).size).toBe(3);
+  });
+
+  test('work that fails after its effect is repeated under the same name, and other input under another', async () => {
+    const failing = async (name: string) => {
+      effects.push(name);
+      throw new Error('the answer cannot be read');
+    };
+    const repeated = () => gateway().once(asked(), never, failing);
+    await expect(repeated()).rejects.toThrow('cannot be read');
+    await clock.step(1_000);
+    await expect(repeated()).rejects.toThrow('cannot be read');
+    await gateway().once(asked({ body: { name: 'other' } }), never, work);
+    expect(effects).toEqual([effects[0], effects[0], expect.not.stringMatching(effects[0] ?? '')]);
+    await expect(gateway().once(asked(), never, work)).rejects.toMatchObject({ problem: 'idempotency_mismatch' });
   });
 });

@@ -1,6 +1,6 @@
-// Calls that a client repeats under one Idempotency-Key. The key's row is the lock, so it works across gateways: the one that
+// Idempotency: calls that a client sends again under one Idempotency-Key. The key's row is the lock, so it works across gateways: the one that
 // inserts it does the work, all others wait for its answer. A holder renews its lease while it works; if it dies, another takes
-// over and does the work again: results must be named by the key, so that they are the same object.
+// over and does the work again: what is made has an id from the name that the work gets, so that it is the same thing.
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -28,9 +28,9 @@ interface KeptAnswer {
 type Work = (idempotencyKey: string) => Promise<KeptAnswer>;
 
 /** The result of looking at the row: ours to do, somebody's answer, or somebody is working. */
-type Found = { holder: string } | { answer: KeptAnswer } | 'busy';
+type Found = { holder: string; name: string } | { answer: KeptAnswer } | 'busy';
 
-export class Repeats {
+export class Idempotency {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #key: string;
@@ -44,24 +44,24 @@ export class Repeats {
     this.#key = parts.key;
   }
 
-  /** Does the work once, as `OnceOnly` in http/repeated-call.ts has it. Rejects with the signal's reason when that aborts. */
-  async once(asked: Asked, signal: AbortSignal, work: Work): Promise<KeptAnswer & { isRepeat: boolean }> {
-    const name = nameOf(asked);
+  /** Does the work once, as `OnceOnly` in http/idempotency-key.ts has it. Rejects with the signal's reason when that aborts. */
+  async once(asked: Asked, signal: AbortSignal, work: Work): Promise<KeptAnswer & { isReplay: boolean }> {
+    const place = placeOf(asked);
     for (;;) {
-      if (this.#underWay.has(name)) {
-        await this.#underWay.get(name);
+      if (this.#underWay.has(place)) {
+        await this.#underWay.get(place);
         continue;
       }
-      const attempt = this.#attempt(asked, name, work);
+      const attempt = this.#attempt(asked, work);
       this.#underWay.set(
-        name,
+        place,
         attempt.catch(() => undefined),
       );
       let found: Awaited<typeof attempt>;
       try {
         found = await attempt;
       } finally {
-        this.#underWay.delete(name);
+        this.#underWay.delete(place);
       }
       if (found !== 'busy') return found;
       await pause(this.#clock, LOOK_AGAIN_MS, signal);
@@ -76,25 +76,27 @@ export class Repeats {
     return gone.length;
   }
 
-  async #attempt(asked: Asked, name: string, work: Work): Promise<(KeptAnswer & { isRepeat: boolean }) | 'busy'> {
+  async #attempt(asked: Asked, work: Work): Promise<(KeptAnswer & { isReplay: boolean }) | 'busy'> {
     const found = await this.#claim(asked);
     if (found === 'busy') return found;
-    if ('answer' in found) return { ...found.answer, isRepeat: true };
+    if ('answer' in found) return { ...found.answer, isReplay: true };
     const row = and(rowOf(asked), eq(table.holder, found.holder));
     const stopRenewing = this.#renewing(row);
     try {
-      const answer = await work(name);
+      const answer = await work(found.name);
       stopRenewing();
       await this.#db.sql
         .update(table)
         .set({ holder: null, answer: answer.text, version: answer.version ?? null })
         .where(row);
-      return { ...answer, isRepeat: false };
+      return { ...answer, isReplay: false };
     } catch (error) {
       stopRenewing();
-      // If this fails too, the lease lapses, which has the same effect.
+      // The row stays: what failed may have made something, which the next call finds under the same name. If this fails too, the lease
+      // lapses, which has the same effect.
       await this.#db.sql
-        .delete(table)
+        .update(table)
+        .set({ holder: null })
         .where(row)
         .catch(() => undefined);
       throw error;
@@ -107,6 +109,8 @@ export class Repeats {
     const inputHash = createHmac('sha256', this.#key).update(canonical(asked.input)).digest('hex');
     const now = this.#clock.now();
     const held = { holder: randomUUID(), heldUntil: new Date(now + LEASE_MS), inputHash, route: asked.route };
+    const holding = (createdAt: Date): Found => ({ holder: held.holder, name: nameOf(asked, inputHash, createdAt) });
+    const createdAt = new Date(now);
     const [inserted] = await this.#db.sql
       .insert(table)
       .values({
@@ -114,28 +118,30 @@ export class Repeats {
         accountId: account.id,
         organizationId: organization.id,
         key: asked.key,
-        createdAt: new Date(now),
+        createdAt,
       })
       .onConflictDoNothing()
       .returning({ key: table.key });
-    if (inserted) return held;
+    if (inserted) return holding(createdAt);
     const [row] = await this.#db.sql.select().from(table).where(rowOf(asked));
-    // Given back between the two statements.
+    // Swept between the two statements.
     if (!row) return 'busy';
     if (row.createdAt.getTime() <= now - KEPT_MS) {
       await this.#db.sql.delete(table).where(and(rowOf(asked), eq(table.createdAt, row.createdAt)));
       return 'busy';
     }
-    if (row.inputHash !== inputHash || row.route !== asked.route)
+    const hasFailed = row.holder === null && row.answer === null;
+    if (!hasFailed && (row.inputHash !== inputHash || row.route !== asked.route))
       throw problem('idempotency_mismatch', {}, { field: 'Idempotency-Key' });
     if (row.answer !== null) return { answer: { text: row.answer, version: row.version ?? undefined } };
-    if (row.holder === null || row.heldUntil.getTime() > now) return 'busy';
+    if (!hasFailed && row.heldUntil.getTime() > now) return 'busy';
+    const isStill = row.holder === null ? isNull(table.holder) : eq(table.holder, row.holder);
     const [taken] = await this.#db.sql
       .update(table)
-      .set({ holder: held.holder, heldUntil: held.heldUntil })
-      .where(and(rowOf(asked), eq(table.holder, row.holder), isNull(table.answer)))
+      .set(held)
+      .where(and(rowOf(asked), isStill, isNull(table.answer)))
       .returning({ key: table.key });
-    return taken ? held : 'busy';
+    return taken ? holding(row.createdAt) : 'busy';
   }
 
   #renewing(row: ReturnType<typeof and>): () => void {
@@ -160,9 +166,14 @@ export class Repeats {
 const rowOf = ({ caller, key }: Asked) =>
   and(eq(table.accountId, caller.account.id), eq(table.organizationId, caller.organization.id), eq(table.key, key));
 
-/** Does not reveal the key: it goes into the names and annotations of created objects. */
-const nameOf = ({ caller, key, route }: Asked): string =>
-  sha256(JSON.stringify([caller.organization.id, caller.account.id, route, key]));
+const placeOf = ({ caller, key }: Asked): string => JSON.stringify([caller.organization.id, caller.account.id, key]);
+
+/**
+ * The same for a call that is repeated, and another for other input, or once the key was free again. Does not reveal the key: it goes
+ * into the names and annotations of created objects.
+ */
+const nameOf = ({ caller, key, route }: Asked, inputHash: string, createdAt: Date): string =>
+  sha256(JSON.stringify([caller.organization.id, caller.account.id, route, key, inputHash, createdAt.getTime()]));
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

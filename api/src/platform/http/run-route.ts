@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import * as z from 'zod';
 import { isUnavailable } from '../db/sqlstate.ts';
 import { type Caller, hasRight } from './caller.ts';
+import { keyOf, type OnceOnly } from './idempotency-key.ts';
 import { lacksFactor, type StaffSecondFactor } from './lacks-factor.ts';
 import { languageOf } from './language-of.ts';
 import type { Metrics } from './metrics.ts';
@@ -19,7 +20,6 @@ import { parse } from './parse.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { discardRest, drainBody, readJsonBody } from './read-body.ts';
 import { refuseBadText } from './refuse-bad-text.ts';
-import { keyOf, type OnceOnly } from './repeated-call.ts';
 import { auditedId, requestIdOf } from './request-id.ts';
 import type { Call, Served } from './serve.ts';
 import { bodyOf, Prepared, writePrepared, writeProblem, writeText } from './write-answer.ts';
@@ -50,7 +50,7 @@ export interface FrameParts {
   /** Resolves once the entry will outlive a crash of this process. */
   audit(entry: AuditEntry): Promise<void>;
   /** Calls that are repeated under an Idempotency-Key. */
-  repeats: OnceOnly;
+  idempotency: OnceOnly;
   limits: RateLimits;
   metrics: Metrics;
   log: Logger;
@@ -207,7 +207,7 @@ async function answered(
   if (key !== undefined && call.caller) {
     const { caller, params, query, body } = call;
     const asked = { route: route.id, key, caller, input: { params, query, body } };
-    const { version, text, isRepeat } = await parts.repeats.once(asked, call.signal, async (idempotencyKey) => {
+    const { version, text, isReplay } = await parts.idempotency.once(asked, call.signal, async (idempotencyKey) => {
       call.idempotencyKey = idempotencyKey;
       call.isUnderstood = true;
       const answer = bodyOf(route, await handler(call as unknown as Call), call.query);
@@ -215,7 +215,7 @@ async function answered(
       return { text: JSON.stringify(answer), version: headerText(res, VERSION) };
     });
     return () => {
-      if (isRepeat) res.setHeader('idempotency-replayed', 'true');
+      if (isReplay) res.setHeader('idempotency-replayed', 'true');
       if (version !== undefined) res.setHeader(VERSION, version);
       writeText(res, status, text);
     };

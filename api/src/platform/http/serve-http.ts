@@ -16,7 +16,7 @@ const IDLE_MS = 65_000;
 const FINISH_WITHIN_MS = 10_000;
 const CLOSE_IDLE_EVERY_MS = 100;
 
-/** The same for what `published/short-way.ts` reads. */
+/** The same for what `relay/short-way.ts` reads. */
 export const SHORT_WAY_LIMITS = { firstByteMs: HEADERS_WITHIN_MS, idleMs: IDLE_MS };
 
 export interface Serving {

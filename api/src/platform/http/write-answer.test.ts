@@ -24,7 +24,7 @@ function written(fault: Problem, language: 'en' | 'zh' | 'ja'): unknown {
 }
 
 test.each([
-  ['zh', '公钥无法使用：其 base64 内容已损坏。'],
+  ['zh', '公钥无法使用：其 base64 内容无效。'],
   ['en', 'The public key cannot be used: its base64 is not valid.'],
 ] as const)('in %s the rule that a key breaks is told whole', (language, message) => {
   const broken = brokenKeyRule('ssh-ed25519 %%%') ?? { words: KEY_RULES.parts, args: {} };
@@ -48,4 +48,8 @@ test('an answer with a field that is text already is the same as without, whatev
   const answer = { start: 'a', end: '"series":null', step: 60, warnings: ['$1 "series":null'] };
   const whole = preparedWith(MONITOR_ROUTES.query, { ...answer, series: JSON.stringify(series) }, 'series');
   expect(`${whole.bytes}`).toBe(`${preparedOf(MONITOR_ROUTES.query, { ...answer, series }).bytes}`);
+  const two = { series: JSON.stringify(series), more: JSON.stringify({ 'series":null': null, more: null }) };
+  const both = preparedWith(MONITOR_ROUTES.query, { ...answer, ...two }, 'series', 'more');
+  const plain = { ...answer, series, more: JSON.parse(two.more) };
+  expect(`${both.bytes}`).toBe(`${preparedOf(MONITOR_ROUTES.query, plain).bytes}`);
 });

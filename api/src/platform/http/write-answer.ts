@@ -42,21 +42,35 @@ export class Prepared {
   }
 }
 
-/** Prepares a plain answer. */
-export const preparedOf = (route: RouteFacts, answer: unknown): Prepared =>
-  preparedText(JSON.stringify(bodyOf(route, answer, {})));
+/** Prepares a plain answer. `asked`: the query of a list. */
+export const preparedOf = (route: RouteFacts, answer: unknown, asked: unknown = {}): Prepared =>
+  preparedText(JSON.stringify(bodyOf(route, answer, asked)));
 
-/** Prepares an answer with a field that is the text of its JSON already. */
-export function preparedWith<F extends string>(route: RouteFacts, answer: Record<F, string>, field: F): Prepared {
-  const { [field]: json, ...others } = answer;
-  // It comes last, and within other texts quotes have a backslash before them.
-  const [name, text] = [`${JSON.stringify(field)}:`, JSON.stringify(bodyOf(route, { ...others, [field]: null }, {}))];
-  const at = text.lastIndexOf(`${name}null`) + name.length;
-  return preparedText(text.slice(0, at) + json + text.slice(at + 'null'.length));
+/** Prepares an answer with fields that are the text of their JSON already. */
+export function preparedWith<F extends string>(route: RouteFacts, answer: Record<F, string>, ...fields: F[]): Prepared {
+  const nulls = Object.fromEntries(fields.map((field) => [field, null]));
+  const others = Object.fromEntries(Object.entries(answer).filter(([name]) => !(name in nulls)));
+  // They come last, and within other texts quotes have a backslash before them.
+  let text = JSON.stringify(bodyOf(route, { ...others, ...nulls }, {}));
+  let before = text.length;
+  for (const field of fields.toReversed()) {
+    const name = `${JSON.stringify(field)}:`;
+    before = text.lastIndexOf(`${name}null`, before);
+    const at = before + name.length;
+    text = text.slice(0, at) + answer[field] + text.slice(at + 'null'.length);
+  }
+  return preparedText(text);
 }
 
-function preparedText(text: string): Prepared {
-  const bytes = Buffer.from(text);
+/** Prepares an answer that is JSON in UTF-8 already. */
+export function preparedJson(route: RouteFacts, json: Uint8Array): Prepared {
+  const [before, after] = JSON.stringify(bodyOf(route, null, {})).split('null') as [string, string];
+  return preparedBytes(Buffer.concat([Buffer.from(before), json, Buffer.from(after)]));
+}
+
+const preparedText = (text: string): Prepared => preparedBytes(Buffer.from(text));
+
+function preparedBytes(bytes: Buffer): Prepared {
   return new Prepared(`"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`, bytes);
 }
 

@@ -36,7 +36,7 @@ test.each([
       'The disk is mounted by or reserved for dev, lab. Unmount it first, or shut down the instance that uses it.',
     ),
     undefined,
-    '磁盘已由 dev, lab 挂载或预留。请先卸载，或将使用者关机。',
+    '磁盘已由 dev, lab 挂载或预留。请先卸载，或关闭使用它的实例。',
   ],
   [
     'a policy about a field',
@@ -54,7 +54,7 @@ test.each([
       'You cannot start anything that costs money, but you can still stop and delete. needs 12.40 USD for the next 2 hours, 3.10 USD available',
     ),
     undefined,
-    '目前不能开始任何收费操作，停止和删除仍可进行。接下来 2 小时需要 12.40 USD，可用 3.10 USD',
+    '目前不能启动任何收费的资源，但仍可停止和删除。接下来 2 小时需要 12.40 USD，可用 3.10 USD',
   ],
 ])('%s', (_, error, field, expected) => {
   const fault = problemOf(error, { id: 'data', language: 'zh', closed: () => NEEDS }) as Problem;
@@ -79,7 +79,7 @@ test('without the words of billing a policy says them as the API server does', (
   const english = 'You cannot start anything that costs money, but you can still stop and delete. No money.';
   const fault = problemOf(denied('gantry-out-of-credit-images', english), { id: 'a', language: 'zh' }) as Problem;
   expect(problemSentence(fault.problem, 'zh', argsIn('zh', fault.args))).toBe(
-    '目前不能开始任何收费操作，停止和删除仍可进行。No money.',
+    '目前不能启动任何收费的资源，但仍可停止和删除。No money.',
   );
   expect(problemSentence(fault.problem, 'en', argsIn('en', fault.args))).toBe(english);
 });

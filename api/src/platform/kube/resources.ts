@@ -6,8 +6,8 @@ import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import type { GpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import type { Placed } from '@gantry/contract/kinds/host-of.ts';
-import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { TASK_KINDS } from '@gantry/contract/kinds/tasks.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { ANNOTATION, GPU_RESOURCE, LABEL } from '@gantry/contract/names.ts';
 import { askingOf } from '@gantry/kube/asks.ts';
@@ -127,7 +127,7 @@ const onHostTag: NonNullable<Resource['indexes']> = {
 };
 const indexesOf: Partial<Record<string, NonNullable<Resource['indexes']>>> = {
   [gpuInstance.kind]: onHost,
-  [job.kind]: onHost,
+  ...Object.fromEntries(TASK_KINDS.map((kind) => [kind, onHost])),
   [containerService.kind]: onHost,
   [modelDeployment.kind]: { ...onHost, ...onHostTag },
 };

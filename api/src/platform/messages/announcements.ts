@@ -3,11 +3,11 @@
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, count, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { type Listed, type Page, pageOfRows, placeOf } from '../db/list-pages.ts';
 import type { Database } from '../db/open.ts';
 import { notices } from '../db/schema/messages.ts';
-import { newId } from '../ids.ts';
+import { idOf } from '../ids.ts';
 
 export interface AnnouncementText {
   title: Words;
@@ -41,6 +41,9 @@ const IN_STATE: Record<Announcement['state'], (now: Date) => SQL | undefined> = 
   over: (now) => lte(notices.endsAt, now),
 };
 
+/** At once to everybody. */
+const MOST_HOLDING = 20;
+
 export class Announcements {
   readonly #db: Database;
   readonly #clock: Clock;
@@ -56,9 +59,11 @@ export class Announcements {
     this.#listeners.add(listener);
   }
 
-  /** `by` is the account that writes it. */
-  async create(text: AnnouncementText, by: string): Promise<Announcement> {
-    const id = newId('ann');
+  /** `by` is the account that writes it. Under the same key it is the same one. */
+  async create(text: AnnouncementText, by: string, key?: string): Promise<Announcement> {
+    const id = idOf('ann', key);
+    const known = await this.get(id);
+    if (known) return known;
     const [made] = await this.#db.sql
       .insert(notices)
       .values({ ...text, id, key: id, kind: 'announcement', createdAt: new Date(this.#clock.now()), createdBy: by })
@@ -108,6 +113,17 @@ export class Announcements {
       .returning({ id: notices.id });
     if (gone.length > 0) this.#changed();
     return gone.length > 0;
+  }
+
+  /** Those that are shown now, the newest first. */
+  async holding(): Promise<Announcement[]> {
+    const rows = await this.#db.sql
+      .select(COLUMNS)
+      .from(notices)
+      .where(isAnnouncement(IN_STATE.holds(new Date(this.#clock.now()))))
+      .orderBy(desc(notices.startsAt), desc(notices.id))
+      .limit(MOST_HOLDING);
+    return rows.map((row) => this.#seen(row));
   }
 
   /** The ids of those that are shown now. */

@@ -112,12 +112,12 @@ export const REPORTED: readonly ReportedKind[] = [
         title: {
           en: 'Host %{name} is not ready',
           zh: '主机 %{name} 未就绪',
-          ja: 'ホスト %{name} は準備できていません',
+          ja: 'ホスト %{name} の準備が完了していません',
         },
         to: TEAM,
       },
       lost: {
-        title: { en: 'Host %{name} is lost', zh: '主机 %{name} 已丢失', ja: 'ホスト %{name} が失われました' },
+        title: { en: 'Host %{name} is lost', zh: '主机 %{name} 失联', ja: 'ホスト %{name} との接続が失われました' },
         to: TEAM,
       },
       expiresSoon: {
@@ -190,7 +190,7 @@ export const REPORTED: readonly ReportedKind[] = [
       },
       logLost: {
         title: {
-          en: 'The log of %{name} could not be kept',
+          en: 'The log of %{name} could not be saved',
           zh: '%{name} 的日志未能保存',
           ja: '%{name} のログを保存できませんでした',
         },
@@ -205,7 +205,7 @@ export const REPORTED: readonly ReportedKind[] = [
       failed: {
         title: {
           en: 'Organisation %{name} could not be set up',
-          zh: '组织 %{name} 建立失败',
+          zh: '组织 %{name} 创建失败',
           ja: '組織 %{name} を準備できませんでした',
         },
         to: TEAM,

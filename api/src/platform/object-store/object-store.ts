@@ -1,10 +1,9 @@
-// Objects in any S3 store: written in pieces that a crash does not lose, read by ranges, copied within the store. Whatever is wrong
-// with the store itself is a `StoreAway`.
-import { Readable } from 'node:stream';
+// Objects in any S3 store: written in pieces that a crash does not lose, read by ranges. Whatever is wrong with the store
+// itself is a `StoreAway`.
+import { addAbortSignal, type Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
-  CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -16,8 +15,10 @@ import {
   S3Client,
   S3ServiceException,
   UploadPartCommand,
-  UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
+import { type Clock, systemClock } from '@gantry/kube/clock.ts';
+import { readableOf } from '../called-off.ts';
+import { PassedOn } from '../passed-on.ts';
 import { outwardAgents } from '../way-out.ts';
 
 export interface ObjectStoreFacts {
@@ -33,30 +34,53 @@ export class StoreAway extends Error {
   override readonly name = 'StoreAway';
 }
 
+/** The store does not know an upload any more: it gives up by a rule of its own what was begun days ago, or was restored. */
+export class UploadLost extends StoreAway {}
+
 /** A piece's bytes ended early: whoever sent them has gone. */
 export class BodyBroken extends Error {
   override readonly name = 'BodyBroken';
 }
 
-/** The largest object that can be copied at once; larger ones are copied in parts. */
-const MOST_COPIED = 5 * 1024 ** 3;
-const COPIED_PART = 1024 ** 3;
 const TRIES = 3;
-/** The time limit of calls that are over in moments: no bytes are sent, or those of a small object. */
-const ANSWER_MS = 60_000;
+/** A few more than the downloads that are let in at once, for those whose connection is still closing. */
+const DOWNLOAD_SOCKETS = 144;
+/** The time limit of calls that are over in moments, and of each wait for the store to send or to take the next bytes. */
+export const ANSWER_MS = 60_000;
+/** Others have so much longer, in bytes per millisecond: what is on its way into the store, and pieces that it joins. */
+const SLOWEST_SENT = 256;
+const SLOWEST_JOINED = 4096;
 const say = (): void => undefined;
 /** Errors are thrown, and need not be printed too. */
 const SILENT = { trace: say, debug: say, info: say, warn: say, error: say };
 
+export interface StoredPiece {
+  number: number;
+  size: number;
+  body: Readable | Uint8Array;
+  see?: ((chunk: Uint8Array) => void) | undefined;
+}
+
+/** Both ends are in it. */
+interface Range {
+  from: number;
+  to: number;
+}
+
 export class ObjectStore {
   readonly #client: S3Client;
+  /** With sockets of its own: however slowly people read, the platform's own calls and uploads go on. */
+  readonly #outward: S3Client;
   readonly #bucket: string;
-  readonly #answerMs: number;
+  readonly #clock: Pick<Clock, 'after'>;
 
-  constructor({ url, bucket, region, accessKey, secretKey }: ObjectStoreFacts, answerMs = ANSWER_MS) {
+  constructor(
+    { url, bucket, region, accessKey, secretKey }: ObjectStoreFacts,
+    clock: Pick<Clock, 'after'> = systemClock,
+  ) {
     this.#bucket = bucket;
-    this.#answerMs = answerMs;
-    this.#client = new S3Client({
+    this.#clock = clock;
+    const facts = {
       endpoint: url,
       region,
       forcePathStyle: true,
@@ -65,15 +89,17 @@ export class ObjectStore {
       logger: SILENT,
       // A piece that is passed on as it arrives cannot be read twice, neither to hash it first.
       requestChecksumCalculation: 'WHEN_REQUIRED',
-      requestHandler: outwardAgents(),
-    });
+    } as const;
+    this.#client = new S3Client({ ...facts, requestHandler: outwardAgents() });
+    this.#outward = new S3Client({ ...facts, requestHandler: outwardAgents({ maxSockets: DOWNLOAD_SOCKETS }) });
   }
 
   /** Makes the bucket where it is missing. */
   async open(): Promise<void> {
     const Bucket = this.#bucket;
-    if (await this.#found(this.#client.send(new HeadBucketCommand({ Bucket })))) return;
-    await sent(this.#client.send(new CreateBucketCommand({ Bucket })));
+    if (await this.#found((abortSignal) => this.#client.send(new HeadBucketCommand({ Bucket }), { abortSignal })))
+      return;
+    await this.#soon((abortSignal) => this.#client.send(new CreateBucketCommand({ Bucket }), { abortSignal }));
   }
 
   /** A small object at once; what was there is replaced. */
@@ -84,25 +110,46 @@ export class ObjectStore {
 
   /** Begins an object that arrives in pieces; gives the upload's id. */
   async begin(key: string): Promise<string> {
-    const { UploadId } = await sent(this.#client.send(new CreateMultipartUploadCommand(this.#at(key))));
+    const begin = new CreateMultipartUploadCommand(this.#at(key));
+    const { UploadId } = await this.#soon((abortSignal) => this.#client.send(begin, { abortSignal }));
     if (UploadId === undefined) throw new StoreAway('the store began an upload without an id');
     return UploadId;
   }
 
-  /** Pieces count from 1. The same one again replaces it. One that breaks off is not there. Throws BodyBroken. */
-  async putPiece(
-    key: string,
-    uploadId: string,
-    { number, size, body }: { number: number; size: number; body: Readable | Uint8Array },
-  ): Promise<void> {
-    const piece = { ...this.#at(key), UploadId: uploadId, PartNumber: number, ContentLength: size, Body: body };
-    const broken = new AbortController();
-    if (body instanceof Readable)
-      body.once('error', (error) => broken.abort(new BodyBroken('the piece broke off', { cause: error })));
+  /**
+   * Pieces count from 1. The same one again replaces it. One that breaks off is not there. Whoever sends the body may take any time. A
+   * stream stays open; each of its chunks is shown to `see`, and belongs to nobody else: its memory is freed once it is sent. Throws
+   * BodyBroken, UploadLost.
+   */
+  async putPiece(key: string, uploadId: string, { number, size, body, see }: StoredPiece): Promise<void> {
+    const over = new AbortController();
+    let cancel = () => {};
+    const wait = (ms: number) => {
+      cancel = this.#clock.after(ms, () => over.abort(new StoreAway('the object store does not answer')));
+    };
+    const answerMs = ANSWER_MS + size / SLOWEST_SENT;
+    const Body =
+      body instanceof Uint8Array
+        ? body
+        : new PassedOn(body, {
+            wants: () => cancel(),
+            came: (chunk) => see?.(chunk),
+            full: () => wait(ANSWER_MS),
+            ended: (isWhole) => isWhole && wait(answerMs),
+          });
+    if (Body instanceof Uint8Array) wait(answerMs);
+    else Body.on('error', (error) => over.abort(new BodyBroken('the piece broke off', { cause: error })));
+    const piece = { ...this.#at(key), UploadId: uploadId, PartNumber: number, ContentLength: size, Body };
     try {
-      await sent(this.#client.send(new UploadPartCommand(piece), { abortSignal: broken.signal }));
+      await sent(this.#client.send(new UploadPartCommand(piece), { abortSignal: over.signal }));
     } catch (error) {
-      throw broken.signal.aborted ? broken.signal.reason : error;
+      if (over.signal.aborted) throw over.signal.reason;
+      throw isUnknown((error as Error).cause)
+        ? new UploadLost('the object store lost an upload', { cause: error })
+        : error;
+    } finally {
+      cancel();
+      if (!(Body instanceof Uint8Array)) Body.destroy();
     }
   }
 
@@ -110,60 +157,55 @@ export class ObjectStore {
   async join(key: string, uploadId: string, isWanted: (number: number) => boolean): Promise<'joined' | undefined> {
     const Parts: { PartNumber: number; ETag: string }[] = [];
     let marker: string | undefined;
+    let bytes = 0;
     do {
-      const listed = await this.#found(
-        this.#client.send(
-          new ListPartsCommand({ ...this.#at(key), UploadId: uploadId, ...(marker && { PartNumberMarker: marker }) }),
-        ),
-      );
+      const from = { ...this.#at(key), UploadId: uploadId, ...(marker && { PartNumberMarker: marker }) };
+      const list = new ListPartsCommand(from);
+      const listed = await this.#found((abortSignal) => this.#client.send(list, { abortSignal }));
       if (!listed) return undefined;
-      for (const { PartNumber = 0, ETag = '' } of listed.Parts ?? [])
-        if (isWanted(PartNumber)) Parts.push({ PartNumber, ETag });
+      for (const { PartNumber = 0, ETag = '', Size = 0 } of listed.Parts ?? []) {
+        if (!isWanted(PartNumber)) continue;
+        Parts.push({ PartNumber, ETag });
+        bytes += Size;
+      }
       marker = listed.IsTruncated ? listed.NextPartNumberMarker : undefined;
     } while (marker !== undefined);
-    await this.#complete(key, uploadId, Parts);
+    const whole = { ...this.#at(key), UploadId: uploadId, MultipartUpload: { Parts } };
+    const complete = new CompleteMultipartUploadCommand(whole);
+    await this.#soon((abortSignal) => this.#client.send(complete, { abortSignal }), {
+      extraMs: bytes / SLOWEST_JOINED,
+    });
     return 'joined';
   }
 
   async giveUp(key: string, uploadId: string): Promise<void> {
-    await this.#found(this.#client.send(new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId })));
+    const giveUp = new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: uploadId });
+    await this.#found((abortSignal) => this.#client.send(giveUp, { abortSignal }));
   }
 
   /** The size; undefined if there is none. */
   async size(key: string): Promise<number | undefined> {
-    return (await this.#found(this.#client.send(new HeadObjectCommand(this.#at(key)))))?.ContentLength;
+    const head = new HeadObjectCommand(this.#at(key));
+    return (await this.#found((abortSignal) => this.#client.send(head, { abortSignal })))?.ContentLength;
   }
 
   /** Bytes from `from` to `to`, both of them in it; all where absent. */
-  async read(key: string, range?: { from: number; to: number }, signal?: AbortSignal): Promise<Readable> {
-    const Range = range && { Range: `bytes=${range.from}-${range.to}` };
-    const { Body } = await sent(
-      this.#client.send(new GetObjectCommand({ ...this.#at(key), ...Range }), signal && { abortSignal: signal }),
-    );
-    if (!Body) throw new StoreAway(`the store gave ${key} without content`);
-    return Body as Readable;
+  async read(key: string, range?: Range, signal?: AbortSignal): Promise<Readable> {
+    return this.#read(this.#client, key, range, signal);
   }
 
-  /** Within the store; what was there is replaced. */
-  async copy(from: string, to: string, size: number): Promise<void> {
-    const CopySource = `${this.#bucket}/${from}`;
-    if (size <= MOST_COPIED) {
-      await sent(this.#client.send(new CopyObjectCommand({ ...this.#at(to), CopySource })));
-      return;
-    }
-    const uploadId = await this.begin(to);
-    const parts: { PartNumber: number; ETag: string }[] = [];
-    for (let at = 0; at < size; at += COPIED_PART) {
-      const PartNumber = parts.length + 1;
-      const CopySourceRange = `bytes=${at}-${Math.min(at + COPIED_PART, size) - 1}`;
-      const { CopyPartResult } = await sent(
-        this.#client.send(
-          new UploadPartCopyCommand({ ...this.#at(to), UploadId: uploadId, PartNumber, CopySource, CopySourceRange }),
-        ),
-      );
-      parts.push({ PartNumber, ETag: CopyPartResult?.ETag ?? '' });
-    }
-    await this.#complete(to, uploadId, parts);
+  /** The same for whoever downloads it, who may read slowly, or not at all. */
+  async download(key: string, range?: Range, signal?: AbortSignal): Promise<Readable> {
+    return this.#read(this.#outward, key, range, signal);
+  }
+
+  async #read(client: S3Client, key: string, range?: Range, signal?: AbortSignal): Promise<Readable> {
+    const Range = range && { Range: `bytes=${range.from}-${range.to}` };
+    const get = new GetObjectCommand({ ...this.#at(key), ...Range });
+    const { Body } = await this.#soon((abortSignal) => client.send(get, { abortSignal }), { signal });
+    if (!Body) throw new StoreAway(`the store gave ${key} without content`);
+    const read = neverSilent(Body as Readable, this.#clock);
+    return signal ? addAbortSignal(signal, read) : read;
   }
 
   /** One that is gone is no error. */
@@ -173,34 +215,59 @@ export class ObjectStore {
 
   close(): void {
     this.#client.destroy();
+    this.#outward.destroy();
   }
 
   readonly #at = (key: string) => ({ Bucket: this.#bucket, Key: key });
 
-  async #complete(key: string, uploadId: string, Parts: { PartNumber: number; ETag: string }[]): Promise<void> {
-    const whole = { ...this.#at(key), UploadId: uploadId, MultipartUpload: { Parts } };
-    await sent(this.#client.send(new CompleteMultipartUploadCommand(whole)));
-  }
-
   /** A store that accepts a call and says nothing is away too. */
-  async #soon(call: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
-    const late = AbortSignal.timeout(this.#answerMs);
+  async #soon<T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    { extraMs = 0, signal }: { extraMs?: number; signal?: AbortSignal | undefined } = {},
+  ): Promise<T> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(ANSWER_MS + extraMs, () => late.abort());
     try {
-      await sent(call(late));
+      return await sent(call(signal ? AbortSignal.any([signal, late.signal]) : late.signal));
     } catch (error) {
-      throw late.aborted ? new StoreAway('the object store does not answer', { cause: error }) : error;
+      throw late.signal.aborted ? new StoreAway('the object store does not answer', { cause: error }) : error;
+    } finally {
+      cancel();
     }
   }
 
   /** Undefined for what is not there. */
-  async #found<T>(answer: Promise<T>): Promise<T | undefined> {
+  async #found<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     try {
-      return await answer;
+      return await this.#soon(call);
     } catch (error) {
-      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === NOT_FOUND) return undefined;
-      throw away(error);
+      if (isUnknown((error as Error).cause)) return undefined;
+      throw error;
     }
   }
+}
+
+const isUnknown = (cause: unknown): boolean =>
+  cause instanceof S3ServiceException && cause.$metadata.httpStatusCode === NOT_FOUND;
+
+/** The same bytes, until the store sends none for so long although they are waited for. Whoever reads may take any time. */
+function neverSilent(body: Readable, clock: Pick<Clock, 'after'>): Readable {
+  return readableOf(async function* (gone) {
+    const wait = () => clock.after(ANSWER_MS, () => body.destroy(new StoreAway('the object store stopped sending')));
+    gone.addEventListener('abort', () => body.destroy());
+    let cancel = wait();
+    try {
+      for await (const chunk of body) {
+        cancel();
+        yield chunk as Buffer;
+        cancel = wait();
+      }
+    } catch (error) {
+      throw away(error);
+    } finally {
+      cancel();
+    }
+  });
 }
 
 /** Bytes from `from` to `to`, the last one not in it: piece by piece into their place, so that many are never copied at once. */
@@ -228,6 +295,6 @@ const sent = <T>(answer: Promise<T>): Promise<T> => answer.catch((error: unknown
 
 /** A call that was called off is no fault of the store's. */
 const away = (error: unknown): unknown =>
-  error instanceof Error && error.name === 'AbortError'
+  error instanceof StoreAway || (error instanceof Error && error.name === 'AbortError')
     ? error
     : new StoreAway(`the object store: ${(error as Error).message}`, { cause: error });

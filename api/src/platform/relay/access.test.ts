@@ -3,7 +3,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import { forEachDatabase } from '../../../../test/support/database.ts';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { OpenTerminals } from '../../areas/instances/terminals/open-terminals.ts';
+import { TerminalBooks } from '../../areas/instances/terminals/terminal-books.ts';
 import { accessTickets, openTerminals, webVisits } from '../db/schema/terminal.ts';
 import type { Caller } from '../http/caller.ts';
 import { Access } from './access.ts';
@@ -53,7 +53,7 @@ forEachDatabase((database) => {
     const clock = new SteppedClock();
     let isDown = true;
     const ended: unknown[] = [];
-    const books = new OpenTerminals({
+    const books = new TerminalBooks({
       db: database(),
       clock,
       keepMs: 60_000,
@@ -78,7 +78,7 @@ forEachDatabase((database) => {
     const clock = new SteppedClock();
     const ended: string[] = [];
     const gateway = (name: string) =>
-      new OpenTerminals({
+      new TerminalBooks({
         db: database(),
         clock,
         keepMs: 60_000,

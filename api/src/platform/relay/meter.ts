@@ -1,4 +1,4 @@
-// Counts one service's requests in this gateway: steps of the last hour for figures, the last seconds for autoscaling, and the
+// Counts one service's requests in this gateway: steps of the last hour for statistics, the last seconds for autoscaling, and the
 // last requests one by one. Nothing of a request is kept that may be a secret: no query, no header, no body.
 
 export const STEP_MS = 15_000;

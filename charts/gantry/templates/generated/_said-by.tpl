@@ -23,6 +23,10 @@ gateway:
   admin-port: the chart
   admin-dir: the image
   admin-url: urls.admin
+  portal-host: the chart
+  portal-port: the chart
+  portal-dir: the image
+  portal-url: urls.portal
   data-dir: the chart
   database-url: database.existingSecret
   shared-pool: sharedPool
@@ -64,6 +68,7 @@ operator:
   shared-pool: sharedPool
   agent-image: image.registry
   data-server-image: image.registry
+  trainer-image: trainer.image
   probe-image: image.probe
   image-proxy: proxy.https
   service-url: urls.tenants

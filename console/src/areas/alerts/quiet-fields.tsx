@@ -1,5 +1,5 @@
 // How many notifications there are of one alarm, when there are none, and until when the policy holds.
-import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
 import Checkbox from '@mui/material/Checkbox';
 import FormControlLabel from '@mui/material/FormControlLabel';
@@ -11,6 +11,8 @@ import { FormSection } from '../../parts/workload/form-section.tsx';
 import { EMPTY_POLICY, type PolicyValues } from './policy-values.ts';
 import { useAlertWords } from './use-alert-words.ts';
 import { PAIR } from './what-fields.tsx';
+
+const Field = fieldsOf<PolicyValues>();
 
 const MOST_SILENCES = 10;
 const MOST_MINUTES = 10_080;
@@ -24,36 +26,27 @@ export function QuietFields() {
     <FormSection title={t('form.quiet')}>
       <FormFold title={t('form.convergence')} names={['convergence'] as const} unset={EMPTY_POLICY}>
         <Box sx={PAIR}>
-          <FormNumber
-            control={control}
+          <Field.Number
             name="convergence.waitSeconds"
             label={t('form.wait')}
             help={t('form.waitHint')}
             unit={t('form.seconds')}
-            min={0}
-            max={3600}
-            step={1}
+            range={[0, 3600]}
             isRequired
           />
-          <FormNumber
-            control={control}
+          <Field.Number
             name="convergence.repeatMinutes"
             label={t('form.repeat')}
             help={t('form.repeatHint')}
             unit={t('form.minutes')}
-            min={0}
-            max={MOST_MINUTES}
-            step={1}
+            range={[0, MOST_MINUTES]}
             isRequired
           />
-          <FormNumber
-            control={control}
+          <Field.Number
             name="convergence.mostPerHour"
             label={t('form.perHour')}
             help={t('form.perHourHint')}
-            min={1}
-            max={1000}
-            step={1}
+            range={[1, 1000]}
             isRequired
           />
         </Box>
@@ -85,16 +78,13 @@ function SilenceFields() {
       blank={{ ...NIGHT, timeZone: ownZone() }}
       cells={(at) => (
         <>
-          <FormText control={control} name={`silences.${at}.cron`} label={t('form.cron')} isRequired />
-          <FormText control={control} name={`silences.${at}.timeZone`} label={t('form.zone')} isRequired />
-          <FormNumber
-            control={control}
+          <Field.Text name={`silences.${at}.cron`} label={t('form.cron')} isRequired />
+          <Field.Text name={`silences.${at}.timeZone`} label={t('form.zone')} isRequired />
+          <Field.Number
             name={`silences.${at}.minutes`}
             label={t('form.lasts')}
             unit={t('form.minutes')}
-            min={1}
-            max={MOST_MINUTES}
-            step={1}
+            range={[1, MOST_MINUTES]}
             isRequired
           />
         </>

@@ -50,6 +50,11 @@ export const TEMPLATES = {
     aggregation: 'Average',
     ...when('Above', 20, 'Warning', [3, 5, 3]),
   },
+  stalledTraining: {
+    ...of('FineTune', 'TuneStepAge'),
+    ...{ aggregation: 'Last', periodSeconds: 300 },
+    ...when('Above', 900, 'Warning', [1, 1, 1]),
+  },
 } as const satisfies Record<string, Partial<PolicyValues>>;
 export type TemplateName = keyof typeof TEMPLATES;
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[];

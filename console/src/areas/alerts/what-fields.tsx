@@ -4,7 +4,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { AGGREGATIONS } from '@gantry/contract/kinds/alert-policy.ts';
 import { MONITOR_KINDS } from '@gantry/contract/monitor/metrics.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import FormHelperText from '@mui/material/FormHelperText';
@@ -18,6 +18,8 @@ import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { EMPTY_POLICY, type PolicyValues } from './policy-values.ts';
 import { useAlertWords } from './use-alert-words.ts';
+
+const Field = fieldsOf<PolicyValues>();
 
 const PromqlField = lazyPart(() => import('../../parts/promql-field.tsx'), 'PromqlField');
 const EDITOR_PX = 60;
@@ -34,15 +36,13 @@ export function WhatFields() {
   return (
     <FormSection title={t('form.what')}>
       <Box sx={PAIR}>
-        <FormSelect
-          control={control}
+        <Field.Select
           name="objects.kind"
           label={t('form.kind')}
           options={WATCHED_KINDS.map((name) => ({ value: name, label: t(`kinds.${name}`) }))}
         />
         {kind !== 'Organization' && metric !== '' && <NamesField />}
-        <FormSelect
-          control={control}
+        <Field.Select
           name="metric"
           label={t('form.metric')}
           options={[
@@ -50,19 +50,16 @@ export function WhatFields() {
             { value: '', label: t('form.own') },
           ]}
         />
-        <FormSelect
-          control={control}
+        <Field.Select
           name="aggregation"
           label={t('form.aggregation')}
           options={AGGREGATIONS.map((name) => ({ value: name, label: t(`form.aggregations.${name}`) }))}
         />
-        <FormNumber
-          control={control}
+        <Field.Number
           name="periodSeconds"
           label={t('form.period')}
           unit={t('form.seconds')}
-          min={15}
-          max={3600}
+          range={[15, 3600]}
           step={15}
           isRequired
         />
@@ -134,19 +131,8 @@ function LabelFields() {
       blank={{ name: '', value: '' }}
       cells={(at) => (
         <>
-          <FormText
-            control={control}
-            name={`objects.labels.${at}.name`}
-            label={t('form.label')}
-            isRequired
-            autoComplete="off"
-          />
-          <FormText
-            control={control}
-            name={`objects.labels.${at}.value`}
-            label={t('form.labelValue')}
-            autoComplete="off"
-          />
+          <Field.Text name={`objects.labels.${at}.name`} label={t('form.label')} isRequired autoComplete="off" />
+          <Field.Text name={`objects.labels.${at}.value`} label={t('form.labelValue')} autoComplete="off" />
         </>
       )}
     />
@@ -168,15 +154,8 @@ function FilterFields() {
       blank={{ label: '', operator: 'In', values: [] }}
       cells={(at) => (
         <>
-          <FormText
-            control={control}
-            name={`filters.${at}.label`}
-            label={t('form.label')}
-            isRequired
-            autoComplete="off"
-          />
-          <FormSelect
-            control={control}
+          <Field.Text name={`filters.${at}.label`} label={t('form.label')} isRequired autoComplete="off" />
+          <Field.Select
             name={`filters.${at}.operator`}
             label={t('form.operator')}
             options={(['In', 'NotIn'] as const).map((name) => ({ value: name, label: t(`form.operators.${name}`) }))}

@@ -3,7 +3,7 @@
 import { RULE_TYPES } from '@gantry/contract/alerts/rule-types.ts';
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import { ALERT_LEVELS, COMPARISONS } from '@gantry/contract/kinds/alert-policy.ts';
-import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
@@ -12,13 +12,15 @@ import { FormSection } from '../../parts/workload/form-section.tsx';
 import { NEW_RULE, type PolicyValues } from './policy-values.ts';
 import { useAlertWords } from './use-alert-words.ts';
 
+const Field = fieldsOf<PolicyValues>();
+
 const MOST_RULES = 5;
 
 export function WhenFields() {
   const t = useAlertWords();
   const { control } = useFormContext<PolicyValues>();
   const rows = useFieldArray({ control, name: 'rules' });
-  const cycles = { control, min: 1, max: 60, step: 1, isRequired: true } as const;
+  const cycles = { range: [1, 60], isRequired: true } as const;
   return (
     <FormSection title={t('form.when')}>
       <FormRows
@@ -34,9 +36,9 @@ export function WhenFields() {
         cells={(at) => <RuleFields at={at} />}
       />
       <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr 1fr' }, gap: 2 }}>
-        <FormNumber {...cycles} name="begins.met" label={t('form.met')} />
-        <FormNumber {...cycles} name="begins.of" label={t('form.of')} />
-        <FormNumber {...cycles} name="endsAfter" label={t('form.endsAfter')} />
+        <Field.Number {...cycles} name="begins.met" label={t('form.met')} />
+        <Field.Number {...cycles} name="begins.of" label={t('form.of')} />
+        <Field.Number {...cycles} name="endsAfter" label={t('form.endsAfter')} />
       </Box>
     </FormSection>
   );
@@ -49,27 +51,24 @@ function RuleFields({ at }: { at: number }) {
   const type = useWatch({ control, name: `rules.${at}.type` });
   return (
     <>
-      <FormSelect
-        control={control}
+      <Field.Select
         name={`rules.${at}.type`}
         label={t('form.type')}
         options={RULE_TYPES.map((name) => ({ value: name, label: t(`types.${name}`) }))}
       />
-      <FormSelect
-        control={control}
+      <Field.Select
         name={`rules.${at}.level`}
         label={t('form.level')}
         options={ALERT_LEVELS.map((name) => ({ value: name, label: alertWords.levels[name][language] }))}
       />
       {type !== 'NoData' && (
         <>
-          <FormSelect
-            control={control}
+          <Field.Select
             name={`rules.${at}.compare`}
             label={t('form.compare')}
             options={COMPARISONS.map((name) => ({ value: name, label: t(`compare.${name}`) }))}
           />
-          <FormNumber control={control} name={`rules.${at}.value`} label={t('form.value')} step="any" isRequired />
+          <Field.Number name={`rules.${at}.value`} label={t('form.value')} step="any" isRequired />
         </>
       )}
     </>

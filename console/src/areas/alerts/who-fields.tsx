@@ -4,7 +4,7 @@ import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ALERT_LEVELS, type AlertChannel, CHANNELS } from '@gantry/contract/kinds/alert-policy.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import FormControlLabel from '@mui/material/FormControlLabel';
@@ -18,6 +18,8 @@ import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { EMPTY_POLICY, newChannel, type PolicyValues } from './policy-values.ts';
 import { useAlertWords } from './use-alert-words.ts';
+
+const Field = fieldsOf<PolicyValues>();
 
 const MOST_CHANNELS = 10;
 const MOST_MINUTES = 10_080;
@@ -58,8 +60,7 @@ export function WhoFields({ isMine }: { isMine: boolean }) {
         sx={{ ml: 0 }}
       />
       {isOutside && (
-        <FormSelect
-          control={control}
+        <Field.Select
           name="language"
           label={t('form.language')}
           options={[
@@ -69,9 +70,8 @@ export function WhoFields({ isMine }: { isMine: boolean }) {
         />
       )}
       <FormFold title={t('form.words')} names={['title', 'content'] as const} unset={EMPTY_POLICY}>
-        <FormText control={control} name="title" label={t('form.titleText')} help={t('form.gaps')} autoComplete="off" />
-        <FormText
-          control={control}
+        <Field.Text name="title" label={t('form.titleText')} help={t('form.gaps')} autoComplete="off" />
+        <Field.Text
           name="content"
           label={t('form.content')}
           help={t('form.contentHint')}
@@ -92,8 +92,7 @@ function ChannelFields({ at, isDetailed, isMine }: { at: number; isDetailed: boo
   const type = useWatch({ control, name: `channels.${at}.type` });
   return (
     <>
-      <FormSelect
-        control={control}
+      <Field.Select
         name={`channels.${at}.type`}
         label={t('form.channel')}
         options={CHANNELS.map((name) => ({ value: name, label: alertWords.channels[name][language] }))}
@@ -111,18 +110,14 @@ function ChannelFields({ at, isDetailed, isMine }: { at: number; isDetailed: boo
       )}
       {isDetailed && (
         <>
-          <FormNumber
-            control={control}
+          <Field.Number
             name={`channels.${at}.afterMinutes`}
             label={t('form.after')}
             unit={t('form.minutes')}
-            min={0}
-            max={MOST_MINUTES}
-            step={1}
+            range={[0, MOST_MINUTES]}
             isRequired
           />
-          <FormSelect
-            control={control}
+          <Field.Select
             name={`channels.${at}.levels`}
             label={t('form.levels')}
             help={t('form.levelsHint')}
@@ -142,8 +137,7 @@ function MemberField({ at, type, isMine }: { at: number; type: 'Mail' | 'SMS'; i
   const { data: me } = useMe();
   const isUnreachable = isMine && type === 'Mail' && chosen === '' && me?.email === null;
   return (
-    <FormText
-      control={control}
+    <Field.Text
       name={`channels.${at}.to`}
       label={t(type === 'Mail' ? 'form.mailTo' : 'form.smsTo')}
       help={t(isUnreachable ? 'form.noMail' : HINTS[type])}
@@ -161,8 +155,7 @@ function ContactField({ at, type }: { at: number; type: AlertChannel }) {
   // One that is chosen, and is not listed (yet), stays chosen.
   const names = chosen === '' || known.includes(chosen) ? known : [...known, chosen];
   return (
-    <FormSelect
-      control={control}
+    <Field.Select
       name={`channels.${at}.to`}
       label={t('form.contact')}
       help={names.length === 0 ? t('form.noContact') : undefined}

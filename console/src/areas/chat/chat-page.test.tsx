@@ -2,8 +2,9 @@
 import { playLayout } from '@gantry/ui/testing/play-layout.ts';
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, jest, test } from '@jest/globals';
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { handToChat } from '../../parts/handed-to-chat.ts';
 import { ChatPage } from './chat-page.tsx';
 import { words as chat } from './words/en.ts';
 
@@ -190,4 +191,13 @@ test('whoever may only look is told so, and asks for nothing', async () => {
   open();
   expect(await screen.findByText('No permission')).toBeTruthy();
   expect([calls(CHATS), prompts]).toEqual([0, []]);
+});
+
+test('what another page hands over is its system prompt, once', async () => {
+  handToChat('Answer from the passages.');
+  open();
+  expect((await screen.findByLabelText<HTMLInputElement>(chat.system)).value).toBe('Answer from the passages.');
+  cleanup();
+  open();
+  expect((await screen.findByLabelText<HTMLInputElement>(chat.system)).value).toBe('');
 });

@@ -11,9 +11,10 @@ import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { forgetHanded, handedToChat } from '../../parts/handed-to-chat.ts';
+import { useModelNames } from '../../parts/use-model-names.ts';
 import { ChatHistory } from './chat-history.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
@@ -52,20 +53,6 @@ function WithModels() {
   );
 }
 
-/** As programs list them. */
-function useModelNames() {
-  const api = useApi();
-  return useQuery({
-    queryKey: ['v1/models'],
-    queryFn: async ({ signal }) => {
-      const response = await fetch('/v1/models', { headers: api.headers(), signal }).catch(() => undefined);
-      if (!response?.ok) throw api.failure(response ? 'bad_answer' : 'network', response?.status);
-      const { data } = (await response.json()) as { data: readonly { id: string }[] };
-      return data.map(({ id }) => id);
-    },
-  });
-}
-
 function Chat({ models }: { models: readonly string[] }) {
   const t = useChatWords();
   const api = useApi();
@@ -74,7 +61,9 @@ function Chat({ models }: { models: readonly string[] }) {
   const parameters = form.watch();
   const [toolsText, setToolsText] = useState('');
   const tools = toolsIn(toolsText);
-  const chat = useConversation(parameters, tools);
+  const [handed] = useState(handedToChat);
+  useEffect(forgetHanded, []);
+  const chat = useConversation(parameters, tools, handed);
   /** The same conversation with another model, beside it. */
   const beside = useConversation(parameters, tools);
   const [compared, setCompared] = useState('');
@@ -164,10 +153,10 @@ function Chat({ models }: { models: readonly string[] }) {
           {t('parameters')}
         </Typography>
         <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: '1fr 1fr' }}>
-          <FormNumber control={form.control} name="temperature" label={t('temperature')} min={0} max={2} step={0.1} />
-          <FormNumber control={form.control} name="top_p" label={t('topP')} min={0} max={1} step={0.05} />
+          <FormNumber control={form.control} name="temperature" label={t('temperature')} range={[0, 2]} step={0.1} />
+          <FormNumber control={form.control} name="top_p" label={t('topP')} range={[0, 1]} step={0.05} />
         </Box>
-        <FormNumber control={form.control} name="max_tokens" label={t('maxTokens')} min={1} step={1} />
+        <FormNumber control={form.control} name="max_tokens" label={t('maxTokens')} range={[1]} />
         <TextField
           label={t('tools')}
           helperText={toolsText.trim() !== '' && tools === undefined ? t('toolsRule') : t('toolsHelp')}

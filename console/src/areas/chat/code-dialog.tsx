@@ -6,9 +6,9 @@ import DialogActions from '@mui/material/DialogActions';
 import DialogContent from '@mui/material/DialogContent';
 import DialogTitle from '@mui/material/DialogTitle';
 import Typography from '@mui/material/Typography';
+import type { Prompt } from '../../parts/ask-model.ts';
 import { CodeBlocks } from '../../parts/code-blocks.tsx';
 import { codeSamples } from '../../parts/code-samples.ts';
-import type { Prompt } from './ask-model.ts';
 import { useChatWords } from './use-chat-words.ts';
 
 export function CodeDialog({ prompt, onClose }: { prompt: Prompt; onClose: () => void }) {

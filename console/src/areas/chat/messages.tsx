@@ -57,12 +57,12 @@ function Message({ message, model }: { message: Said; model: string }) {
         <Markdown text={content} isMessage />
       )}
       <Pictures urls={images} />
-      <Figures message={message} />
+      <AnswerStatistics message={message} />
     </Paper>
   );
 }
 
-function Figures({ message: { completion_tokens: tokens, ms, request_id: id } }: { message: Said }) {
+function AnswerStatistics({ message: { completion_tokens: tokens, ms, request_id: id } }: { message: Said }) {
   const t = useChatWords();
   if (tokens === null || ms === null || ms === 0) return null;
   const rate = ((1000 * tokens) / ms).toFixed(1);

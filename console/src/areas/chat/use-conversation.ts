@@ -5,7 +5,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { askModel, type Content, type Prompt, type ToolCall } from './ask-model.ts';
+import { askModel, type Content, type Prompt, type ToolCall } from '../../parts/ask-model.ts';
 import { keepPictures, type WithPictures } from './kept-pictures.ts';
 import { useChatWords } from './use-chat-words.ts';
 
@@ -74,11 +74,12 @@ function parsedOr(text: string): unknown {
   }
 }
 
-export function useConversation(parameters: Parameters, tools?: readonly unknown[]) {
+/** `system`: the system prompt that it begins with. */
+export function useConversation(parameters: Parameters, tools?: readonly unknown[], system = '') {
   const api = useApi();
   const client = useQueryClient();
   const t = useChatWords();
-  const [conversation, setConversation] = useState(emptyConversation(''));
+  const [conversation, setConversation] = useState<Conversation>(() => ({ ...emptyConversation(''), system }));
   const [isAsking, setAsking] = useState(false);
   const [isWaiting, setWaiting] = useState(false);
   const [failure, setFailure] = useState<string>();

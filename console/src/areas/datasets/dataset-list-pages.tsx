@@ -14,6 +14,7 @@ import { SpaceList } from '../../parts/files/space-list.tsx';
 import type { ListFacts } from '../../parts/list-rows.tsx';
 import { PageTabs } from '../../parts/page-tabs.tsx';
 import { NewDatasetDialog } from './new-dataset-dialog.tsx';
+import { S3CredentialsDialog } from './s3-credentials-dialog.tsx';
 import { useDatasetColumns } from './use-dataset-columns.tsx';
 import { useDatasetWords } from './use-dataset-words.ts';
 
@@ -30,6 +31,7 @@ export const LibraryPage = () => <DatasetListPage tab="library" />;
 function DatasetListPage({ tab }: { tab: Tab }) {
   const t = useDatasetWords();
   const [isNew, setNew] = useState(false);
+  const [isKeys, setKeys] = useState(false);
   const create = (
     <Guarded node="createDataset">
       <Button variant="contained" onClick={() => setNew(true)}>
@@ -40,6 +42,9 @@ function DatasetListPage({ tab }: { tab: Tab }) {
   return (
     <>
       <PageHeader title={t('title')} lead={t('lead')}>
+        <Guarded node="setS3Credentials">
+          <Button onClick={() => setKeys(true)}>{t('s3.open')}</Button>
+        </Guarded>
         {create}
       </PageHeader>
       <PageTabs label={t('title')} path="/data/space" tabs={TABS} shown={tab} labelOf={(name) => t(`lists.${name}`)}>
@@ -54,6 +59,7 @@ function DatasetListPage({ tab }: { tab: Tab }) {
         />
       </PageTabs>
       {isNew && <NewDatasetDialog onClose={() => setNew(false)} />}
+      {isKeys && <S3CredentialsDialog onClose={() => setKeys(false)} />}
     </>
   );
 }

@@ -8,7 +8,8 @@ import { ConfirmDialog } from '@gantry/ui/widgets/confirm-dialog.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import Alert from '@mui/material/Alert';
 import Button from '@mui/material/Button';
-import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { Navigate, useNavigate, useParams } from 'react-router';
 import { DescribeDialog } from '../../parts/files/describe-dialog.tsx';
 import { IdWithCopy } from '../../parts/id-with-copy.tsx';
@@ -17,8 +18,11 @@ import { PageTabs, tabAt } from '../../parts/page-tabs.tsx';
 import { isGone, UntilShown } from '../../parts/until-shown.tsx';
 import { DatasetChip } from './dataset-chip.tsx';
 import { FilesTab } from './files-tab.tsx';
+import { AskTab } from './knowledge/ask-tab.tsx';
 import { NewVersionDialog } from './new-version-dialog.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { canBeProcessed, ProcessButton, TuneButton } from './process-button.tsx';
+import { useShownVersion } from './shown-version.tsx';
 import { QueryTab } from './table/query-tab.tsx';
 import { RejectedTab } from './table/rejected-tab.tsx';
 import { RowsTab } from './table/rows-tab.tsx';
@@ -29,10 +33,12 @@ import { VersionsTab } from './versions-tab.tsx';
 
 const LIST = '/data/space';
 const TABS = (
-  ['overview', 'rows', 'statistics', 'search', 'query', 'rejected', 'files', 'versions', 'lineage'] as const
+  ['overview', 'ask', 'rows', 'statistics', 'search', 'query', 'rejected', 'files', 'versions', 'lineage'] as const
 ).map((name) => ({ name }));
 /** While a version is on its way. */
 const LOOK_MS = 2000;
+/** What they say of it is out of date once it has arrived, or its table is there. */
+const OUTDATED = [CALLS.listDatasetVersions, CALLS.getDatasetVersion, CALLS.listDatasets];
 type Asked = 'version' | 'edit' | 'delete';
 
 export function DatasetPage() {
@@ -43,9 +49,16 @@ export function DatasetPage() {
     { params: { id } },
     isMoving ? { everyMs: LOOK_MS } : undefined,
   );
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isMoving) return undefined;
+    return () => {
+      for (const call of OUTDATED) void client.invalidateQueries({ queryKey: [call.id] });
+    };
+  }, [isMoving, client]);
   const moves = data !== undefined && isOnItsWay(data);
   if (moves !== isMoving) setMoving(moves);
-  if (data && !isGone(error)) return <Standing key={id} dataset={data} />;
+  if (data && !isGone(error)) return <LoadedDataset key={id} dataset={data} />;
   return <UntilShown id={id} error={error} list={LIST} onRetry={() => void refetch()} />;
 }
 
@@ -53,16 +66,21 @@ export function DatasetPage() {
 const isOnItsWay = ({ state, latest }: DatasetDetailView): boolean =>
   state === 'processing' || latest?.profile?.state === 'waiting' || latest?.profile?.state === 'running';
 
-function Standing({ dataset }: { dataset: DatasetDetailView }) {
+function LoadedDataset({ dataset }: { dataset: DatasetDetailView }) {
   const t = useDatasetWords();
   const [asked, setAsked] = useState<Asked>();
-  const { id, name, state } = dataset;
+  const { id, name, state, latest } = dataset;
+  const version = useShownVersion(dataset);
   const shown = tabAt(TABS, useParams().tab)?.name;
   const path = `${LIST}/${id}`;
   const close = () => setAsked(undefined);
   if (!shown) return <Navigate to={path} replace />;
-  // Rejected rows are usually none.
-  const isOfUse = (tab: string) => tab !== 'rejected' || tab === shown || (dataset.latest?.profile?.rejected ?? 0) > 0;
+  const isOfUse = (tab: string) => {
+    if (tab === shown) return true;
+    if (tab === 'ask') return dataset.type === 'rag' || (latest?.knowledge ?? null) !== null;
+    // Rejected rows are usually none.
+    return tab !== 'rejected' || (latest?.profile?.rejected ?? 0) > 0;
+  };
   return (
     <>
       <PageHeader
@@ -74,6 +92,12 @@ function Standing({ dataset }: { dataset: DatasetDetailView }) {
         }
         lead={<IdWithCopy id={id} />}
       >
+        {version !== undefined && latest && canBeProcessed(latest) && (
+          <>
+            <TuneButton id={id} version={version} />
+            <ProcessButton id={id} version={version} />
+          </>
+        )}
         {dataset.is_own && <Commands onAsk={setAsked} />}
       </PageHeader>
       {dataset.managers_only && (
@@ -89,6 +113,7 @@ function Standing({ dataset }: { dataset: DatasetDetailView }) {
         labelOf={(tab) => t(`tabs.${tab}`)}
       >
         {shown === 'overview' && <OverviewTab dataset={dataset} onUpload={() => setAsked('version')} />}
+        {shown === 'ask' && <AskTab dataset={dataset} />}
         {shown === 'rows' && <RowsTab dataset={dataset} />}
         {shown === 'statistics' && <StatisticsTab dataset={dataset} />}
         {shown === 'search' && <SearchTab dataset={dataset} />}

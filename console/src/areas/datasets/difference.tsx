@@ -1,5 +1,9 @@
-// How two versions differ: which files one has more, less and otherwise. Which two is in the address.
-import type { DatasetDetailView, DatasetDifferenceView } from '@gantry/contract/areas/datasets/datasets.ts';
+// How two versions differ: which files one has more, less and otherwise, and which rows. Which two is in the address.
+import type {
+  DatasetDetailView,
+  DatasetDifferenceView,
+  DatasetVersionView,
+} from '@gantry/contract/areas/datasets/datasets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
@@ -9,6 +13,7 @@ import Typography from '@mui/material/Typography';
 import { useSearchParams } from 'react-router';
 import { Section } from '../../parts/section.tsx';
 import { useReadyVersions, useShownVersion, VersionChoice } from './shown-version.tsx';
+import { RowDifference } from './table/row-difference.tsx';
 import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
@@ -16,7 +21,8 @@ export function Difference({ dataset }: { dataset: DatasetDetailView }) {
   const t = useDatasetWords();
   const [params, setParams] = useSearchParams();
   const version = useShownVersion(dataset);
-  const others = useReadyVersions(dataset.id).map((each) => each.version);
+  const ready = useReadyVersions(dataset.id);
+  const others = ready.map((each) => each.version);
   if (version === undefined || others.length < 2) return null;
   const asked = Number(params.get('with'));
   // The one before it, where nothing else was asked for.
@@ -39,10 +45,25 @@ export function Difference({ dataset }: { dataset: DatasetDetailView }) {
           onChange={set('with')}
         />
       </Box>
-      {base !== undefined && base !== version && <Compared id={dataset.id} version={version} base={base} />}
+      {base !== undefined && base !== version && (
+        <>
+          <Typography variant="h3">{t('difference.files')}</Typography>
+          <Compared id={dataset.id} version={version} base={base} />
+          <Typography variant="h3" sx={{ mt: 2 }}>
+            {t('difference.ofRows')}
+          </Typography>
+          {[version, base].every((each) => ready.some((one) => one.version === each && hasTable(one))) ? (
+            <RowDifference key={`${version} ${base}`} of={{ id: dataset.id, version }} base={base} />
+          ) : (
+            <Typography color="text.secondary">{t('difference.noTables')}</Typography>
+          )}
+        </>
+      )}
     </Section>
   );
 }
+
+const hasTable = ({ profile }: DatasetVersionView): boolean => profile?.state === 'ready';
 
 function Compared({ id, version, base }: { id: string; version: number; base: number }) {
   const { data, error, refetch } = useCall(CALLS.compareDatasetVersions, {

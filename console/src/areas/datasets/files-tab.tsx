@@ -11,9 +11,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { useMemo } from 'react';
 import { DownloadButton } from '../../parts/files/download-button.tsx';
+import { chunksOf } from '../../parts/files/save-download.ts';
 import { useSaving } from '../../parts/files/use-saving.ts';
-import { archiveOf } from './archive-of.ts';
-import { OfVersion } from './shown-version.tsx';
+import { OfVersion, useReadyVersions } from './shown-version.tsx';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 export function FilesTab({ dataset }: { dataset: DatasetDetailView }) {
@@ -89,21 +89,22 @@ export function Digest({ digest }: { digest: string }) {
   );
 }
 
-function SaveAll({ dataset: { id, name, latest }, version }: { dataset: DatasetDetailView; version: number }) {
+function SaveAll({ dataset: { id, name }, version }: { dataset: DatasetDetailView; version: number }) {
   const t = useDatasetWords();
   const api = useApi();
   const { isSaving, save } = useSaving();
-  const size = latest?.version === version ? latest.size_bytes : undefined;
+  // Without what the archive adds to its files.
+  const size = useReadyVersions(id).find((each) => each.version === version)?.size_bytes;
   return (
     <Button
       loading={isSaving}
       onClick={() =>
-        void save({ name: `${name}-${version}.tar`, size }, (most) =>
-          archiveOf(api, { id, version: `${version}` }, most),
+        void save({ name: `${name}-${version}.tar`, size }, () =>
+          chunksOf(api, CALLS.downloadDatasetVersion, { params: { id, version: `${version}` } }),
         )
       }
     >
-      {t('downloadAll')}
+      {t('downloadAll')} {size !== undefined && `(${bytesText(size)})`}
     </Button>
   );
 }

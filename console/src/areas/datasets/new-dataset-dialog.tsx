@@ -8,6 +8,7 @@ import TextField from '@mui/material/TextField';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { DescribeDialog, NOTHING_SAID } from '../../parts/files/describe-dialog.tsx';
+import { Terms } from './terms.tsx';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 export function NewDatasetDialog({ onClose }: { onClose(): void }) {
@@ -23,7 +24,11 @@ export function NewDatasetDialog({ onClose }: { onClose(): void }) {
   return (
     <DescribeDialog
       title={t('new')}
-      lead={t('newLead')}
+      lead={
+        <>
+          {t('newLead')} <Terms />
+        </>
+      }
       submitLabel={ui('actions.create')}
       of={NOTHING_SAID}
       onSend={(wish) => create.mutateAsync({ body: { ...wish, type } })}

@@ -12,6 +12,8 @@ import Typography from '@mui/material/Typography';
 import { FactList } from '../../parts/fact-list.tsx';
 import { useFilesWords } from '../../parts/files/use-files-words.ts';
 import { Section } from '../../parts/section.tsx';
+import { DatasetInPrograms } from './dataset-in-programs.tsx';
+import { Terms } from './terms.tsx';
 import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
@@ -28,6 +30,7 @@ export function OverviewTab({ dataset, onUpload }: { dataset: DatasetDetailView;
           <Markdown text={dataset.card} />
         )}
       </Section>
+      <DatasetInPrograms dataset={dataset} />
     </>
   );
 }
@@ -58,7 +61,7 @@ function About({ dataset }: { dataset: DatasetDetailView }) {
   const list = (words: readonly string[]) => (words.length === 0 ? unknown : words.join(', '));
   const { format, source, latest_version: latest } = dataset;
   return (
-    <Section title={t('about')}>
+    <Section title={t('about')} lead={dataset.is_own && <Terms />}>
       <FactList
         facts={[
           { label: t('fields.type'), value: t(`types.${dataset.type}`) },

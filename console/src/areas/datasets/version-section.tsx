@@ -24,7 +24,9 @@ import { Section } from '../../parts/section.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { VersionChip } from './dataset-chip.tsx';
 import { Digest } from './files-tab.tsx';
+import { canBeProcessed, ProcessButton } from './process-button.tsx';
 import { uploadKey, useDatasetUploads } from './upload/dataset-uploads.ts';
+import { isBegunWith } from './upload/is-begun-with.ts';
 import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
@@ -61,6 +63,7 @@ export function VersionSection({ dataset, version: listed }: VersionProps) {
       lead={facts.join(' · ')}
       actions={
         <>
+          {canBeProcessed(version) && <ProcessButton id={dataset.id} version={number} size="small" />}
           {state === 'ready' && (
             <Button component={Link} size="small" to={`/data/space/${dataset.id}/files?version=${number}`}>
               {t('tabs.files')}
@@ -122,7 +125,7 @@ function OnItsWay({ id, version }: { id: string; version: DatasetVersionView }) 
         label={t(`steps.${step ?? 'checking'}`)}
         received={received}
         size={size}
-        isOpen={step !== 'uploading'}
+        isOpen={step === 'checking'}
         running={running}
       />
       {isSent && (
@@ -135,9 +138,6 @@ function OnItsWay({ id, version }: { id: string; version: DatasetVersionView }) 
   );
 }
 
-/** In one page of the list; files are listed by their paths, as they are sent. */
-const LOOKED_AT = 1000;
-
 function Resume({ id, version }: { id: string; version: number }) {
   const t = useFilesWords();
   const api = useApi();
@@ -145,12 +145,9 @@ function Resume({ id, version }: { id: string; version: number }) {
   const uploads = useDatasetUploads();
   const [isNone, setNone] = useState(false);
   const pick = async ({ files }: Chosen) => {
-    const query = { page: 1, size: LOOKED_AT };
-    const { items } = await api.call(CALLS.listDatasetFiles, { params: { id, version: `${version}` }, query });
-    // Other files are no part of what was begun. Where nothing was listed yet, any are.
-    const isOther = items.length > 0 && !items.some((item) => files.some((file) => isSame(item, file)));
-    setNone(isOther || files.length === 0);
-    if (!isOther && files.length > 0) uploads.start(id, version, files);
+    const isOfVersion = files.length > 0 && (await isBegunWith(api, { id, version: `${version}` }, files));
+    setNone(!isOfVersion);
+    if (isOfVersion) uploads.start(id, version, files);
   };
   return (
     <Box sx={{ display: 'grid', gap: 1 }}>
@@ -160,9 +157,6 @@ function Resume({ id, version }: { id: string; version: number }) {
     </Box>
   );
 }
-
-const isSame = (listed: { path: string; size_bytes: number }, { path, file }: Chosen['files'][number]): boolean =>
-  listed.path === path && listed.size_bytes === file.size;
 
 interface DeleteVersionProps {
   id: string;

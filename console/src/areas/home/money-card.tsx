@@ -16,7 +16,7 @@ import { HomeCard } from './home-card.tsx';
 import { lastsOf } from './lasts-of.ts';
 import { useHomeWords } from './use-home-words.ts';
 
-/** Usage is counted by the second: the figures follow. */
+/** Usage is counted by the second: the amounts follow. */
 const EVERY_MS = 30_000;
 
 /** Until the organisation is known only the space is reserved. */

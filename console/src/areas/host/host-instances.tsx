@@ -3,7 +3,6 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
-import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -11,7 +10,7 @@ import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
 import { Section } from '../../parts/section.tsx';
-import { TwoLines } from '../../parts/two-lines.tsx';
+import { HostRow } from './host-row.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 const SHOWN = 100;
@@ -30,30 +29,16 @@ export function HostInstances({ host }: { host: HostView }) {
       )}
       <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none', maxHeight: 360, overflow: 'auto' }}>
         {data?.items.map((row) => (
-          <Box
-            component="li"
+          <HostRow
             key={row.id}
-            sx={{
-              display: 'flex',
-              gap: 1.5,
-              alignItems: 'center',
-              py: 1,
-              borderTop: '1px solid',
-              borderColor: 'divider',
-            }}
-          >
-            <Box sx={{ flex: 1, minWidth: 0 }}>
-              <TwoLines
-                first={
-                  <Link component={RouterLink} to={`/develop/instance/${row.id}`}>
-                    {row.name}
-                  </Link>
-                }
-                second={row.specification}
-              />
-            </Box>
-            <PhaseChip label={row.phase_label} tone={row.tone} message={row.message} />
-          </Box>
+            first={
+              <Link component={RouterLink} to={`/develop/instance/${row.id}`}>
+                {row.name}
+              </Link>
+            }
+            second={row.specification}
+            chip={{ label: row.phase_label, tone: row.tone, message: row.message }}
+          />
         ))}
       </Box>
       <Box sx={{ mt: 2 }}>

@@ -1,11 +1,10 @@
 // The nodes of a host.
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
-import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { Section } from '../../parts/section.tsx';
-import { TwoLines } from '../../parts/two-lines.tsx';
+import { HostRow } from './host-row.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 export function HostNodes({ host }: { host: HostView }) {
@@ -19,29 +18,15 @@ export function HostNodes({ host }: { host: HostView }) {
       )}
       <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
         {host.nodes.map((node) => (
-          <Box
-            component="li"
+          <HostRow
             key={node.name}
-            sx={{
-              display: 'flex',
-              gap: 1.5,
-              alignItems: 'center',
-              py: 1,
-              borderTop: '1px solid',
-              borderColor: 'divider',
-            }}
-          >
-            <Box sx={{ flex: 1, minWidth: 0 }}>
-              <TwoLines
-                first={<span style={{ fontFamily: MONO }}>{node.name}</span>}
-                second={[node.lan_ip, node.os, t('detail.cards', { smart_count: node.gpu_count })]
-                  .filter(Boolean)
-                  .join(' · ')}
-                title={node.os ?? node.name}
-              />
-            </Box>
-            <PhaseChip label={t(node.ready ? 'detail.ready' : 'detail.notReady')} tone={node.ready ? 'good' : 'bad'} />
-          </Box>
+            first={<span style={{ fontFamily: MONO }}>{node.name}</span>}
+            second={[node.lan_ip, node.os, t('detail.cards', { smart_count: node.gpu_count })]
+              .filter(Boolean)
+              .join(' · ')}
+            title={node.os ?? node.name}
+            chip={{ label: t(node.ready ? 'detail.ready' : 'detail.notReady'), tone: node.ready ? 'good' : 'bad' }}
+          />
         ))}
       </Box>
     </Section>

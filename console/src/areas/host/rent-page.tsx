@@ -134,16 +134,14 @@ export function RentPage() {
               control={form.control}
               name="nodes"
               label={t('rent.nodes')}
-              min={1}
-              max={MOST_NODES}
+              range={[1, MOST_NODES]}
               isRequired
             />
             <FormNumber
               control={form.control}
               name="months"
               label={t('rent.months')}
-              min={1}
-              max={MOST_MONTHS}
+              range={[1, MOST_MONTHS]}
               isRequired
             />
           </Box>

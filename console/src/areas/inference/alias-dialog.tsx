@@ -88,9 +88,7 @@ export function AliasDialog({ alias, deployments, addressOf, onClose }: AliasDia
               control={control}
               name={`targets.${at}.weight`}
               label={t('aliases.weight')}
-              min={0}
-              max={MOST_WEIGHT}
-              step={1}
+              range={[0, MOST_WEIGHT]}
               isRequired
             />
           </>

@@ -129,8 +129,8 @@ test('without usage the page says how to begin', async () => {
 test('an alias shows the share of each deployment, and which one is gone', async () => {
   open('/model/alias');
   expect(await screen.findByText('acme/best')).toBeTruthy();
-  expect(await screen.findByText('Large: 90 %')).toBeTruthy();
-  expect(screen.getByText('Canary: 10 %')).toBeTruthy();
+  expect(await screen.findByText('Large: 90%')).toBeTruthy();
+  expect(screen.getByText('Canary: 10%')).toBeTruthy();
   expect(screen.getByText('dep-gone does not exist')).toBeTruthy();
 });
 

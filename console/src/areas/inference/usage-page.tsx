@@ -12,9 +12,9 @@ import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
-import { FigureRow } from '../../parts/figure-row.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
+import { StatisticsRow } from '../../parts/statistics-row.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { useModelCallsWords } from './use-model-calls-words.ts';
 
@@ -38,7 +38,7 @@ export function UsagePage() {
   const sums = found.data?.sums ?? [];
   // Meanwhile the page keeps its shape, not what it said of another group or of other days.
   const isOther = found.isPlaceholderData;
-  const figure = (text: string) => (isOther && found.data?.from !== from ? '–' : text);
+  const shown = (text: string) => (isOther && found.data?.from !== from ? '–' : text);
   return (
     <>
       <PageHeader title={t('usage.title')} lead={t('usage.lead')}>
@@ -57,14 +57,14 @@ export function UsagePage() {
       {found.data && sums.length === 0 && <EmptyState title={t('usage.emptyTitle')} hint={t('usage.emptyHint')} />}
       {found.data && sums.length > 0 && (
         <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-          <FigureRow
-            figures={[
-              [t('usage.cost'), figure(rateText(found.data.total.amount, found.data.currency))],
-              [t('usage.requests'), figure(count(found.data.total.requests))],
-              [t('usage.prompt'), figure(count(found.data.total.prompt_tokens))],
-              [t('usage.cached'), figure(count(found.data.total.cached_tokens))],
-              [t('usage.completion'), figure(count(found.data.total.completion_tokens))],
-              [t('usage.estimated'), figure(count(found.data.total.estimated_requests))],
+          <StatisticsRow
+            statistics={[
+              [t('usage.cost'), shown(rateText(found.data.total.amount, found.data.currency))],
+              [t('usage.requests'), shown(count(found.data.total.requests))],
+              [t('usage.prompt'), shown(count(found.data.total.prompt_tokens))],
+              [t('usage.cached'), shown(count(found.data.total.cached_tokens))],
+              [t('usage.completion'), shown(count(found.data.total.completion_tokens))],
+              [t('usage.estimated'), shown(count(found.data.total.estimated_requests))],
             ]}
           />
           <Section

@@ -1,29 +1,26 @@
 // Settings that most instances do not need: environment, ports, the notebook, a command.
-import { FormNumber, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useFieldArray, useFormContext } from 'react-hook-form';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
+import { MOST_PORT, PortFields } from '../../parts/workload/port-fields.tsx';
 import type { InstanceValues } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
-const MOST_PORT = 65_535;
+const Field = fieldsOf<InstanceValues>();
 
 export function AdvancedFields() {
   const t = useInstanceWords();
   const { control } = useFormContext<InstanceValues>();
   const env = useFieldArray({ control, name: 'env' });
-  const ports = useFieldArray({ control, name: 'ports' });
   return (
     <FormSection title={t('form.advanced')}>
-      <FormText control={control} name="command" label={t('form.command')} help={t('form.commandHint')} />
-      <FormNumber
-        control={control}
+      <Field.Text name="command" label={t('form.command')} help={t('form.commandHint')} />
+      <Field.Number
         name="notebookPort"
         label={t('form.notebookPort')}
         help={t('form.notebookHint')}
-        min={1}
-        max={MOST_PORT}
-        step={1}
+        range={[1, MOST_PORT]}
       />
       <FormRows
         title={t('form.env')}
@@ -32,31 +29,12 @@ export function AdvancedFields() {
         blank={{ name: '', value: '' }}
         cells={(at) => (
           <>
-            <FormText control={control} name={`env.${at}.name`} label={t('form.envName')} />
-            <FormText control={control} name={`env.${at}.value`} label={t('form.envValue')} />
+            <Field.Text name={`env.${at}.name`} label={t('form.envName')} />
+            <Field.Text name={`env.${at}.value`} label={t('form.envValue')} />
           </>
         )}
       />
-      <FormRows
-        title={t('form.ports')}
-        hint={t('form.portsHint')}
-        rows={ports}
-        add={t('form.addPort')}
-        blank={{ name: '', port: undefined }}
-        cells={(at) => (
-          <>
-            <FormNumber
-              control={control}
-              name={`ports.${at}.port`}
-              label={t('form.port')}
-              min={1}
-              max={MOST_PORT}
-              step={1}
-            />
-            <FormText control={control} name={`ports.${at}.name`} label={t('form.portName')} />
-          </>
-        )}
-      />
+      <PortFields title={t('form.ports')} hint={t('form.portsHint')} />
     </FormSection>
   );
 }

@@ -1,7 +1,7 @@
 // The home disk, and the data disks that are mounted beside it.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Close from '@mui/icons-material/Close';
@@ -17,6 +17,8 @@ import { useRegion } from '../../parts/workload/use-region.ts';
 import type { InstanceValues } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
+const Field = fieldsOf<InstanceValues>();
+
 const MOST_DISKS = 16;
 
 interface DiskFieldsProps {
@@ -28,18 +30,15 @@ interface DiskFieldsProps {
 
 export function DiskFields({ region, instance }: DiskFieldsProps) {
   const t = useInstanceWords();
-  const { control } = useFormContext<InstanceValues>();
   const { name, isElsewhere } = useRegion(region);
   return (
     <FormSection title={t('form.storage')}>
-      <FormNumber
-        control={control}
+      <Field.Number
         name="homeDisk.sizeGi"
         label={t('form.home')}
         help={t('form.homeHint')}
         unit="GiB"
-        min={1}
-        step={1}
+        range={[1]}
         isRequired
         sx={{ maxWidth: { sm: '24rem' } }}
       />
@@ -79,8 +78,7 @@ function DataDisks({ instance }: Pick<DiskFieldsProps, 'instance'>) {
             alignItems: 'start',
           }}
         >
-          <FormSelect
-            control={control}
+          <Field.Select
             name={`disks.${at}.name`}
             label={t('form.disk')}
             options={[
@@ -93,7 +91,7 @@ function DataDisks({ instance }: Pick<DiskFieldsProps, 'instance'>) {
             ]}
           />
           <Box sx={{ gridRow: { xs: 2, sm: 'auto' } }}>
-            <FormText control={control} name={`disks.${at}.mountPath`} label={t('form.mountPath')} />
+            <Field.Text name={`disks.${at}.mountPath`} label={t('form.mountPath')} />
           </Box>
           <IconButton
             aria-label={t('form.removeDisk', { name: disks.find((disk) => disk.id === chosen[at])?.name ?? '' })}

@@ -7,14 +7,15 @@ import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { RUN_FIELDS } from '@gantry/contract/kinds/gpu-instance-schema.ts';
 import { gpuOffers, PLAIN_SIZE, sizeWith } from '../../parts/workload/gpu-offers.ts';
 import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../parts/workload/idle-values.ts';
-import { joinCommand, splitCommand } from '../../parts/workload/split-command.ts';
 import {
-  ANY_IMAGE,
-  isPositive,
-  numberOrNull,
-  placeOf,
-  type WorkloadValues,
-} from '../../parts/workload/workload-values.ts';
+  changeBetween,
+  type RunValues,
+  runBody,
+  runOf,
+  type Variable,
+  variablesOf,
+} from '../../parts/workload/run-values.ts';
+import { ANY_IMAGE, isPositive, numberOrNull, placeOf } from '../../parts/workload/workload-values.ts';
 
 export type CreationBody = InputOf<NonNullable<typeof CALLS.createInstance.facts>>['body'];
 export type ChangeBody = NonNullable<InputOf<NonNullable<typeof CALLS.updateInstance.facts>>['body']>;
@@ -26,18 +27,13 @@ export interface KeyValue {
 }
 
 /** Members have the body's names, so that an error appears at its field. A missing number is undefined. */
-export interface InstanceValues extends WorkloadValues, IdleValues {
+export interface InstanceValues extends RunValues, IdleValues {
   displayName: string;
   /** Empty for a new one in the first data centre. */
   region: string;
-  /** One line, as in a shell; empty is none. */
-  command: string;
-  /** Its words name variables. Set by API alone, and kept. */
-  expandCommand?: boolean | undefined;
   homeDisk: { sizeGi: number | undefined };
   disks: { name: string; mountPath: string }[];
-  env: { name: string; value: string; expand?: boolean | undefined }[];
-  ports: { name: string; port: number | undefined }[];
+  env: Variable[];
   notebookPort: number | undefined;
   sshKeys: KeyValue[];
 }
@@ -60,39 +56,14 @@ export const EMPTY: InstanceValues = {
 };
 
 export function bodyOf(values: InstanceValues): CreationBody {
-  const {
-    displayName,
-    region,
-    image,
-    host,
-    gpu,
-    cores,
-    memoryGi,
-    homeDisk,
-    disks,
-    env,
-    ports,
-    notebookPort,
-    sshKeys,
-    idle,
-  } = values;
-  const command = splitCommand(values.command);
+  const { displayName, region, homeDisk, disks, env, notebookPort, sshKeys, idle } = values;
   return {
     displayName: displayName.trim(),
     ...(region !== '' && { region }),
-    image: image.trim(),
-    ...(command && { command }),
-    ...(values.expandCommand && { expandCommand: true }),
-    ...(host !== '' && { host }),
-    ...(gpu.model !== '' && { gpu: { model: gpu.model, count: numberOrNull(gpu.count) } }),
-    cores: numberOrNull(cores),
-    memoryGi: numberOrNull(memoryGi),
+    ...runBody(values),
     homeDisk: { sizeGi: numberOrNull(homeDisk.sizeGi) },
     ...(disks.length > 0 && { disks }),
     ...(env.length > 0 && { env }),
-    ...(ports.length > 0 && {
-      ports: ports.map(({ name, port }) => ({ ...(name !== '' && { name }), port: numberOrNull(port) })),
-    }),
     ...(notebookPort !== undefined && { notebookPort }),
     ...(sshKeys.length > 0 && { sshKeys }),
     ...idleBody(idle),
@@ -104,21 +75,10 @@ export function valuesOf({ spec, name, region }: Pick<InstanceView, 'spec' | 'na
   return {
     displayName: name,
     region,
-    image: spec.image,
-    command: joinCommand(spec.command ?? []),
-    expandCommand: spec.expandCommand,
-    host: spec.host ?? '',
-    gpu: { model: spec.gpu?.model ?? '', count: spec.gpu?.count ?? 1 },
-    cores: spec.cores,
-    memoryGi: spec.memoryGi,
+    ...runOf(spec),
     homeDisk: { sizeGi: spec.homeDisk?.sizeGi },
     disks: spec.disks ?? [],
-    env: (spec.env ?? []).map(({ name: variable, value = '', expand }) => ({
-      name: variable,
-      value,
-      ...(expand && { expand }),
-    })),
-    ports: (spec.ports ?? []).map(({ name: port = '', port: number }) => ({ name: port, port: number })),
+    env: variablesOf(spec.env),
     notebookPort: spec.notebookPort,
     sshKeys: (spec.sshKeys ?? []).map(({ remark, publicKey, expiresAt }) => ({
       remark,
@@ -130,16 +90,8 @@ export function valuesOf({ spec, name, region }: Pick<InstanceView, 'spec' | 'na
 }
 
 /** The changes from one to the other: only those, and null for removed values. */
-export function changeOf(before: InstanceValues, after: InstanceValues): ChangeBody {
-  const from: Record<string, unknown> = { ...bodyOf(before) };
-  const to: Record<string, unknown> = { ...bodyOf(after) };
-  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
-  return Object.fromEntries(
-    names
-      .filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
-      .map((name) => [name, to[name] ?? null]),
-  ) as ChangeBody;
-}
+export const changeOf = (before: InstanceValues, after: InstanceValues): ChangeBody =>
+  changeBetween(bodyOf(before), bodyOf(after));
 
 /** Whether somebody else has changed the same meanwhile: lists are sent whole, so their change would be undone. */
 export const isReplacing = (before: InstanceValues, now: InstanceValues, body: ChangeBody): boolean =>

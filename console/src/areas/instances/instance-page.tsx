@@ -5,10 +5,10 @@ import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import { Link } from 'react-router';
-import { ObjectFigures } from '../../parts/figures/object-figures.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { RunLog } from '../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
+import { ObjectUsage } from '../../parts/usage/object-usage.tsx';
 import { HereOnly } from './here-only.tsx';
 import { InstanceAccess } from './instance-access.tsx';
 import { InstanceActions } from './instance-actions.tsx';
@@ -48,7 +48,7 @@ export const InstancePage = () => (
       logs: ({ id }) => <RunLog kind="gpuInstance" id={id} />,
       metrics: (instance) => (
         <>
-          <ObjectFigures kind="gpuInstance" id={instance.id} />
+          <ObjectUsage kind="gpuInstance" id={instance.id} />
           <HereOnly instance={instance}>
             <ObjectMetrics type="instance" id={instance.id} />
           </HereOnly>

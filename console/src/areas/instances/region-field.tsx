@@ -1,13 +1,15 @@
 // The data centre of a new instance, with what is free there; shown only where there is a choice.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormSelect } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useEffect } from 'react';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { NO_IDLE } from '../../parts/workload/idle-values.ts';
 import { STOCK_EVERY_MS } from '../../parts/workload/use-region.ts';
 import type { InstanceValues } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
+
+const Field = fieldsOf<InstanceValues>();
 
 export function RegionField() {
   const t = useInstanceWords();
@@ -30,8 +32,7 @@ export function RegionField() {
   }, [region, setValue]);
   if (places.length < 2 && region === '') return null;
   return (
-    <FormSelect
-      control={control}
+    <Field.Select
       name="region"
       label={t('form.region')}
       options={[

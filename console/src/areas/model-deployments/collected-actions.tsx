@@ -19,13 +19,15 @@ import { useDeploymentWords } from './use-deployment-words.ts';
 interface CollectedProps {
   /** The id of the deployment. */
   id: string;
+  /** What people call it; absent where nobody knows that any more. */
+  deploymentName?: string | null | undefined;
   /** The id of one file; all of them where absent. */
   file?: string;
   /** How many requests it has; absent where nobody has counted them. */
   records?: number | undefined;
 }
 
-export function CollectedActions({ id, file, records }: CollectedProps) {
+export function CollectedActions({ id, deploymentName, file, records }: CollectedProps) {
   const t = useDeploymentWords();
   const ui = useUiWords();
   const api = useApi();
@@ -71,7 +73,7 @@ export function CollectedActions({ id, file, records }: CollectedProps) {
       <Button size="small" color="error" aria-label={t('collected.deleteOf', { name })} onClick={() => setAsked(true)}>
         {ui('actions.delete')}
       </Button>
-      {isMaking && <MakeDatasetDialog deployment={id} onClose={() => setMaking(false)} />}
+      {isMaking && <MakeDatasetDialog deployment={id} name={deploymentName ?? id} onClose={() => setMaking(false)} />}
       {isAsked && (
         <ConfirmDialog
           title={t('collected.deleteOf', { name })}

@@ -41,7 +41,7 @@ export function CollectedTab({ deployment }: { deployment: ModelDeploymentView }
 }
 
 function Files({
-  deployment: { id, data_reflow: reflow },
+  deployment: { id, name, data_reflow: reflow },
   toForm,
 }: {
   deployment: ModelDeploymentView;
@@ -68,7 +68,7 @@ function Files({
     <Section
       title={t('collected.title')}
       lead={t('collected.lead')}
-      actions={<CollectedActions id={id} records={records} />}
+      actions={<CollectedActions id={id} deploymentName={name} records={records} />}
     >
       <PlainTable
         label={t('collected.title')}

@@ -67,7 +67,9 @@ function open(page: React.ReactNode, nodes: readonly string[] = ALL) {
 }
 const tab = (data_reflow: ModelDeploymentView['data_reflow']) => (
   <CollectedTab
-    deployment={{ id: 'dep-1', data_reflow, actions: [{ action: 'edit' }] } as unknown as ModelDeploymentView}
+    deployment={
+      { id: 'dep-1', name: 'chat', data_reflow, actions: [{ action: 'edit' }] } as unknown as ModelDeploymentView
+    }
   />
 );
 
@@ -83,7 +85,7 @@ test('a deployment that collects nothing says how to begin, and who would read i
 
 test('one that collects says so to everybody, and shows its files to those who manage', async () => {
   open(tab({ percent: 5, dataset: 'sea' }));
-  expect(await screen.findByText(/5 % of the answered requests .* “sea”/)).toBeTruthy();
+  expect(await screen.findByText(/5% of the answered requests .* “sea”/)).toBeTruthy();
   const row = (await screen.findByText('sea')).closest('tr') as HTMLElement;
   expect(row.textContent).toContain('2.00 KiB');
   expect(within(row).getByRole('button', { name: 'Download: cdf-1' })).toBeTruthy();
@@ -91,7 +93,7 @@ test('one that collects says so to everybody, and shows its files to those who m
 
 test('members see that it collects, and ask for nothing', async () => {
   open(tab({ percent: 5, dataset: 'sea' }), []);
-  expect(await screen.findByText(/5 % of the answered requests/)).toBeTruthy();
+  expect(await screen.findByText(/5% of the answered requests/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: /Download/ })).toBeNull();
   expect(sent).toEqual([]);
 });
@@ -120,7 +122,7 @@ test('collected requests become a dataset, after it is said who will see it', as
   expect(dialog.getByText(words.collected.managersOnly)).toBeTruthy();
   await user.click(dialog.getByRole('button', { name: ui.actions.create }));
   await waitFor(() => expect(sent).toContain('POST data/v1/data/dataset/dst-1/import-from-collected'));
-  expect(bodies).toEqual([{ name: 'dep-1' }, { deployment: 'dep-1', message: '' }]);
+  expect(bodies).toEqual([{ name: 'chat' }, { deployment: 'dep-1', message: '' }]);
 });
 
 test('nobody without the right to manage makes a dataset of collected requests', async () => {

@@ -4,7 +4,7 @@ import type { DeploymentFitView } from '@gantry/contract/areas/models/models.ts'
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ENGINES, MOST_NODES, TASKS } from '@gantry/contract/models/engines.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormCheckbox, FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
@@ -25,10 +25,13 @@ import { usePoolName } from '../../parts/workload/use-pool-name.ts';
 import { ANY_IMAGE } from '../../parts/workload/workload-values.ts';
 import { Arithmetic } from './arithmetic.tsx';
 import { type DeploymentValues, EMPTY_DEPLOYMENT, manualOf, servedOf } from './deployment-values.ts';
+import { GateFields } from './gate-fields.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 import { useModelOptions } from './use-model-options.ts';
 import { VersionField } from './version-field.tsx';
+
+const Field = fieldsOf<DeploymentValues>();
 
 const NAMES: Readonly<Record<(typeof ENGINES)[number], string>> = {
   vllm: 'vLLM',
@@ -49,6 +52,7 @@ export function DeploymentForm(props: WorkloadFormProps<DeploymentValues>) {
       <ScalingFields />
       <IdleFields acts={t('form.idleStops')} />
       <MoreFields />
+      <GateFields />
       <CollectFields />
     </WorkloadFrame>
   );
@@ -62,18 +66,10 @@ function WhatFields() {
   return (
     <FormSection title={t('form.what')}>
       <Box sx={PAIR}>
-        <FormSelect
-          control={control}
-          name="model"
-          label={t('form.model')}
-          help={t('form.modelHint')}
-          options={options}
-          isRequired
-        />
+        <Field.Select name="model" label={t('form.model')} help={t('form.modelHint')} options={options} isRequired />
         <VersionField name="version" model={chosen} isRequired />
       </Box>
-      <FormSelect
-        control={control}
+      <Field.Select
         name="task"
         label={t('form.task')}
         options={TASKS.map((task) => ({ value: task, label: t(`form.tasks.${task}`) }))}
@@ -92,8 +88,7 @@ function HowFields() {
   const known = gpu === '' || models.some(([model]) => model === gpu) ? models : [...models, [gpu, gpu] as const];
   return (
     <FormSection title={t('form.how')}>
-      <FormSelect
-        control={control}
+      <Field.Select
         name="setup"
         label={t('form.setup')}
         help={t(isManual ? 'form.manualHint' : 'form.automaticHint')}
@@ -102,8 +97,7 @@ function HowFields() {
           { value: 'Manual', label: t('facts.setups.manual') },
         ]}
       />
-      <FormSelect
-        control={control}
+      <Field.Select
         name="engine"
         label={t('form.engine')}
         options={[
@@ -112,8 +106,7 @@ function HowFields() {
         ]}
       />
       <Box sx={PAIR}>
-        <FormSelect
-          control={control}
+        <Field.Select
           name="gpuModel"
           label={t('form.gpu')}
           options={[
@@ -122,26 +115,9 @@ function HowFields() {
           ]}
           slotProps={SHOWS_EMPTY}
         />
-        {gpu !== '' && (
-          <FormNumber
-            control={control}
-            name="gpuCount"
-            label={t('form.gpuCount')}
-            min={1}
-            max={16}
-            step={1}
-            isRequired
-          />
-        )}
+        {gpu !== '' && <Field.Number name="gpuCount" label={t('form.gpuCount')} range={[1, 16]} isRequired />}
       </Box>
-      <FormNumber
-        control={control}
-        name="contextLength"
-        label={t('form.context')}
-        help={t('form.contextHint')}
-        min={1}
-        step={1}
-      />
+      <Field.Number name="contextLength" label={t('form.context')} help={t('form.contextHint')} range={[1]} />
       {isManual && <ManualFields hasGpu={gpu !== ''} />}
     </FormSection>
   );
@@ -149,53 +125,31 @@ function HowFields() {
 
 function ManualFields({ hasGpu }: { hasGpu: boolean }) {
   const t = useDeploymentWords();
-  const { control } = useFormContext<DeploymentValues>();
   return (
     <>
       <Box sx={PAIR}>
-        <FormNumber control={control} name="cores" label={t('form.cores')} min={0.1} step="any" isRequired />
-        <FormNumber
-          control={control}
-          name="memoryGi"
-          label={t('form.memory')}
-          unit="GiB"
-          min={0.0625}
-          step="any"
-          isRequired
-        />
+        <Field.Number name="cores" label={t('form.cores')} range={[0.1]} step="any" isRequired />
+        <Field.Number name="memoryGi" label={t('form.memory')} unit="GiB" range={[0.0625]} step="any" isRequired />
         {hasGpu && (
           <>
-            <FormNumber
-              control={control}
+            <Field.Number
               name="nodesPerReplica"
               label={t('facts.nodes')}
               help={t('form.nodesHint')}
-              min={1}
-              max={MOST_NODES}
-              step={1}
+              range={[1, MOST_NODES]}
             />
-            <FormNumber
-              control={control}
-              name="tensorParallel"
-              label={t('facts.split')}
-              help={t('form.splitHint')}
-              min={1}
-              max={16}
-              step={1}
-            />
-            <FormNumber
-              control={control}
+            <Field.Number name="tensorParallel" label={t('facts.split')} help={t('form.splitHint')} range={[1, 16]} />
+            <Field.Number
               name="memoryFraction"
               label={t('form.fraction')}
               help={t('form.fractionHint')}
-              min={0.1}
-              max={0.99}
+              range={[0.1, 0.99]}
               step="any"
             />
           </>
         )}
       </Box>
-      <FormText control={control} name="extraArgs" label={t('form.arguments')} help={t('form.argumentsHint')} />
+      <Field.Text name="extraArgs" label={t('form.arguments')} help={t('form.argumentsHint')} />
     </>
   );
 }
@@ -213,16 +167,14 @@ function WhereFields() {
   const gone = host === '' || hosts.some(({ id }) => id === host) ? [] : [{ value: host, label: host }];
   return (
     <FormSection title={t('form.where')}>
-      <FormSelect
-        control={control}
+      <Field.Select
         name="host"
         label={t('form.host')}
         options={[{ value: '', label: pool }, ...known, ...gone]}
         slotProps={SHOWS_EMPTY}
       />
       {host === '' && tags.length + goneTag.length > 0 && (
-        <FormSelect
-          control={control}
+        <Field.Select
           name="hostTag"
           label={t('form.hostTag')}
           help={t('form.hostTagHint')}
@@ -233,7 +185,7 @@ function WhereFields() {
           slotProps={SHOWS_EMPTY}
         />
       )}
-      <FormText control={control} name="nodeLabels" label={t('facts.labels')} help={t('form.labelsHint')} />
+      <Field.Text name="nodeLabels" label={t('facts.labels')} help={t('form.labelsHint')} />
     </FormSection>
   );
 }
@@ -244,20 +196,11 @@ function CollectFields() {
   const collects = useWatch({ control, name: 'collects' });
   return (
     <FormSection title={t('collected.title')}>
-      <FormCheckbox control={control} name="collects" label={t('form.collects')} help={t('form.collectsHint')} />
+      <Field.Checkbox name="collects" label={t('form.collects')} help={t('form.collectsHint')} />
       {collects && (
         <Box sx={PAIR}>
-          <FormNumber
-            control={control}
-            name="collectPercent"
-            label={t('form.collectPercent')}
-            unit="%"
-            min={1}
-            max={100}
-            step={1}
-            isRequired
-          />
-          <FormText control={control} name="dataset" label={t('collected.dataset')} help={t('form.datasetHint')} />
+          <Field.Number name="collectPercent" label={t('form.collectPercent')} unit="%" range={[1, 100]} isRequired />
+          <Field.Text name="dataset" label={t('collected.dataset')} help={t('form.datasetHint')} />
         </Box>
       )}
     </FormSection>

@@ -18,6 +18,7 @@ import { ReplicaLog } from '../../parts/log/replica-log.tsx';
 import { metricsTab } from '../../parts/metrics/metrics-tab.tsx';
 import { PlainTable, podColumns } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
+import { useNameOf, useReadableModels } from '../../parts/use-names.ts';
 import { RevisionTable } from '../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../parts/workload/scaling-records.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
@@ -26,6 +27,8 @@ import { Arithmetic } from './arithmetic.tsx';
 import { CollectedTab } from './collected-tab.tsx';
 import { DeploymentActions } from './deployment-actions.tsx';
 import { DeploymentRequests } from './deployment-requests.tsx';
+import { EvaluateButton } from './evaluate-button.tsx';
+import { GateSection } from './gate-section.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
 export function DeploymentPage() {
@@ -51,7 +54,12 @@ export function DeploymentPage() {
           )}
         </>
       )}
-      actions={onPage(DeploymentActions)}
+      actions={(deployment, onDone) => (
+        <>
+          <EvaluateButton deployment={deployment} />
+          {onPage(DeploymentActions)(deployment, onDone)}
+        </>
+      )}
       tabs={{
         overview: (deployment) => <Overview deployment={deployment} />,
         requests: ({ id }) => <DeploymentRequests id={id} />,
@@ -79,6 +87,7 @@ function Overview({ deployment }: Shown) {
   const t = useDeploymentWords();
   const ui = useUiWords();
   const nameOfPerson = usePeople();
+  const nameOfModel = useNameOf(useReadableModels());
   const { id, model, engine_label, setup, arithmetic, context_length, tensor_parallel_size, replicas } = deployment;
   const { asleep_since: asleep, adapters, address, node_labels: labels, cached_on: cached } = deployment;
   const { ready, wanted } = replicas;
@@ -94,7 +103,7 @@ function Overview({ deployment }: Shown) {
               value: (
                 <>
                   <Link component={RouterLink} to={`/model/space/${model.id}`}>
-                    {model.name ?? model.id}
+                    {model.name ?? nameOfModel(model.id)}
                   </Link>
                   {` ${model.version}`}
                 </>
@@ -140,6 +149,7 @@ function Overview({ deployment }: Shown) {
           ]}
         />
       </Section>
+      <GateSection deployment={deployment} />
       {arithmetic.length > 0 && (
         <Section title={t('facts.arithmetic')}>
           <Arithmetic lines={arithmetic} />

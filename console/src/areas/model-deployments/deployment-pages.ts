@@ -3,7 +3,7 @@ import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { workloadPages } from '../../parts/workload/workload-pages.tsx';
 import { withoutEnvValues } from '../../parts/workload/workload-values.ts';
 import { DeploymentForm } from './deployment-form.tsx';
-import { deploymentBody, deploymentChange, deploymentValuesOf, EMPTY_DEPLOYMENT } from './deployment-values.ts';
+import { deploymentBody, deploymentChange, deploymentValuesOf, firstDeployment } from './deployment-values.ts';
 import { useDeploymentForm } from './use-deployment-form.ts';
 import { useDeploymentWords } from './use-deployment-words.ts';
 
@@ -16,11 +16,7 @@ export const { CreatePage: DeploymentCreatePage, EditPage: DeploymentEditPage } 
     return (key) => t(`form.${key}`);
   },
   rules: modelDeployment.api.writes,
-  firstOf: (query) => ({
-    ...EMPTY_DEPLOYMENT,
-    model: query.get('model') ?? '',
-    version: query.get('version') ?? '',
-  }),
+  firstOf: firstDeployment,
   valuesOf: deploymentValuesOf,
   bodyOf: deploymentBody,
   changeOf: deploymentChange,

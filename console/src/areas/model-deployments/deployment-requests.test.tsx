@@ -1,4 +1,4 @@
-// The requests of a deployment, as people see them: figures of its tokens, and that there are none.
+// The requests of a deployment, as people see them: statistics of its tokens, and that there are none.
 import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
@@ -33,7 +33,7 @@ test('a deployment shows its requests, its queue, its speed, its first token and
   });
   expect(await factOf(deployment.tokens.speed)).toBe('12.5 tokens per second');
   expect(await factOf(deployment.tokens.first)).toBe('80 ms / 290.46 ms');
-  expect(await factOf(deployment.tokens.cached)).toBe('25 % of those read');
+  expect(await factOf(deployment.tokens.cached)).toBe('25% of the input');
   expect(await factOf(deployment.tokens.written)).toBe('120 tokens');
   expect(await factOf(metrics.traffic.waiting)).toBe('2');
   expect(await factOf(metrics.traffic.count)).toBe('10: 9 answered, 0 with 4xx, 1 with 5xx');

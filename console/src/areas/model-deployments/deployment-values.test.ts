@@ -9,6 +9,7 @@ import {
   deploymentChange,
   deploymentValuesOf,
   EMPTY_DEPLOYMENT,
+  firstDeployment,
 } from './deployment-values.ts';
 
 const filled = (more: Partial<DeploymentValues> = {}): DeploymentValues => ({
@@ -43,6 +44,13 @@ const VARIANTS: readonly Partial<DeploymentValues>[] = [
     ...{ nodesPerReplica: 2 },
     ...{ memoryFraction: 0.8, extraArgs: "--seed 7 '--note=two words'", host: 'big', nodeLabels: 'zone=a, fast' },
     ...{ collects: true, collectPercent: 20, dataset: 'support chats' },
+  },
+  {
+    isGated: true,
+    gate: {
+      ...{ evaluation: 'evl-1', metric: 'Judge', task: '', margin: 0 },
+      notWorseThan: { model: '', version: '' },
+    },
   },
 ];
 
@@ -98,6 +106,10 @@ const WHOLE: Required<Omit<z.output<typeof create>, 'displayName' | 'replicas'>>
   update: { maxUnavailable: 1, maxSurge: 0, deadlineMinutes: 60 },
   wake: { requests: 7, seconds: 300 },
   idle: { does: 'Act', afterMinutes: 90 },
+  gate: {
+    ...{ evaluation: 'evl-1', metric: 'F1', task: 1, margin: 0.02 },
+    notWorseThan: { model: 'mdl-1', version: '0.9' },
+  },
   dataReflow: { percent: 20, dataset: 'sea' },
 };
 
@@ -130,4 +142,17 @@ test('what is collected has a share and a name, and is switched off as a whole',
   const off = deploymentChange(before, { ...before, collects: false });
   expect(off).toEqual({ dataReflow: null });
   expect(change.safeParse(off).error).toBeUndefined();
+});
+
+test.each([
+  ['a model', 'model=mdl-1&version=1.0', []],
+  [
+    'a model with an adapter',
+    'model=mdl-1&version=1.0&adapter=ftn-1&adapterModel=mdl-2&adapterVersion=v3',
+    [{ name: 'ftn-1', model: 'mdl-2', version: 'v3' }],
+  ],
+])('a link names %s', (_, query, adapters) => {
+  const first = firstDeployment(new URLSearchParams(query));
+  expect([first.model, first.version, first.adapters]).toEqual(['mdl-1', '1.0', adapters]);
+  expect(create.safeParse(deploymentBody({ ...first, displayName: 'chat' })).success).toBe(true);
 });

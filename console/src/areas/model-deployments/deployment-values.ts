@@ -6,6 +6,7 @@ import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Engine, ModelTask } from '@gantry/contract/models/engines.ts';
 import { type IdleValues, idleBody, idleOf, NO_IDLE } from '../../parts/workload/idle-values.ts';
+import { changeBetween, type Variable, variablesOf } from '../../parts/workload/run-values.ts';
 import {
   ONE_REPLICA,
   type ScalingValues,
@@ -14,9 +15,12 @@ import {
   withoutUnsetReplicas,
 } from '../../parts/workload/scaling-values.ts';
 import { joinCommand, splitCommand } from '../../parts/workload/split-command.ts';
+import { numberOrNull } from '../../parts/workload/workload-values.ts';
 
 export type DeploymentBody = InputOf<NonNullable<typeof CALLS.createDeployment.facts>>['body'];
 export type DeploymentChange = NonNullable<InputOf<NonNullable<typeof CALLS.updateDeployment.facts>>['body']>;
+
+type Gate = NonNullable<ModelDeploymentView['spec']['gate']>;
 
 export interface DeploymentValues extends ScalingValues, IdleValues {
   displayName: string;
@@ -45,12 +49,23 @@ export interface DeploymentValues extends ScalingValues, IdleValues {
   nodeLabels: string;
   /** Served beside the model. */
   adapters: { name: string; model: string; version: string }[];
-  env: { name: string; value: string; expand?: boolean | undefined }[];
+  env: Variable[];
   /** Some requests and answers are kept. */
   collects: boolean;
   collectPercent: number | undefined;
   /** Empty: as the deployment. */
   dataset: string;
+  /** Another version has to be shown to be good enough. */
+  isGated: boolean;
+  gate: {
+    evaluation: string;
+    metric: Gate['metric'];
+    /** The number of a task; empty: each that has the metric. */
+    task: string;
+    /** An empty model: whatever the baseline is. */
+    notWorseThan: { model: string; version: string };
+    margin: number | undefined;
+  };
 }
 
 export const EMPTY_DEPLOYMENT: DeploymentValues = {
@@ -81,7 +96,21 @@ export const EMPTY_DEPLOYMENT: DeploymentValues = {
   collects: false,
   collectPercent: 5,
   dataset: '',
+  isGated: false,
+  gate: { evaluation: '', metric: 'ExactMatch', task: '', notWorseThan: { model: '', version: '' }, margin: 0 },
 };
+
+/** A link may name the model, and an adapter that is served beside it. */
+export function firstDeployment(query: URLSearchParams): DeploymentValues {
+  const named = (name: string) => query.get(name) ?? '';
+  const adapter = { name: named('adapter'), model: named('adapterModel'), version: named('adapterVersion') };
+  return {
+    ...EMPTY_DEPLOYMENT,
+    model: named('model'),
+    version: named('version'),
+    adapters: adapter.model === '' ? [] : [adapter],
+  };
+}
 
 /** The values that decide how it is served. */
 export const servedOf = (values: DeploymentValues) => {
@@ -130,6 +159,7 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
     ...(collects && {
       dataReflow: { percent: collectPercent as number, ...(dataset.trim() !== '' && { dataset: dataset.trim() }) },
     }),
+    ...(values.isGated && { gate: gateBody(values.gate) }),
     ...(adapters.length > 0 && {
       adapters: adapters.map(({ name, model, version }) => ({ name: name.trim(), model, version: version.trim() })),
     }),
@@ -138,6 +168,17 @@ export function deploymentBody(values: DeploymentValues): DeploymentBody {
     ...idleBody(values.idle),
   };
 }
+
+const gateBody = ({ evaluation, metric, task, notWorseThan, margin }: DeploymentValues['gate']) => ({
+  ...{ evaluation, metric, ...(task !== '' && { task: Number(task) }) },
+  ...(notWorseThan.model !== '' && { notWorseThan }),
+  margin: numberOrNull(margin),
+});
+
+const gateOf = ({ evaluation, metric, task, notWorseThan, margin = 0 }: Gate): DeploymentValues['gate'] => ({
+  ...{ evaluation, metric, task: `${task ?? ''}`, margin },
+  notWorseThan: { model: notWorseThan?.model ?? '', version: notWorseThan?.version ?? '' },
+});
 
 /** The chosen setup as values that can be changed by hand. */
 export const manualOf = (fit: DeploymentFitView): Partial<DeploymentValues> => ({
@@ -153,23 +194,14 @@ export const manualOf = (fit: DeploymentFitView): Partial<DeploymentValues> => (
 });
 
 /** Only what differs; null takes an optional field away. */
-export function deploymentChange(before: DeploymentValues, after: DeploymentValues): DeploymentChange {
-  const [was, is] = [deploymentBody(before), deploymentBody(after)] as [
-    Record<string, unknown>,
-    Record<string, unknown>,
-  ];
-  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])];
-  const changed = fields.filter((field) => JSON.stringify(was[field]) !== JSON.stringify(is[field]));
-  return withoutUnsetReplicas(
-    Object.fromEntries(changed.map((field) => [field, is[field] ?? null])),
-  ) as DeploymentChange;
-}
+export const deploymentChange = (before: DeploymentValues, after: DeploymentValues): DeploymentChange =>
+  withoutUnsetReplicas(changeBetween(deploymentBody(before), deploymentBody(after))) as DeploymentChange;
 
 export function deploymentValuesOf(
   { id, name, spec }: Pick<ModelDeploymentView, 'id' | 'name' | 'spec'>,
   isCopy = false,
 ): DeploymentValues {
-  const { model, version, task, engine, setup, gpu, contextLength, adapters = [], env = [], idle } = spec;
+  const { model, version, task, engine, setup, gpu, contextLength, adapters = [], env, idle } = spec;
   const {
     cores,
     memoryGi,
@@ -181,6 +213,7 @@ export function deploymentValuesOf(
     hostTag,
     nodeLabels,
     dataReflow,
+    gate,
   } = spec;
   const empty = EMPTY_DEPLOYMENT;
   return {
@@ -205,11 +238,13 @@ export function deploymentValuesOf(
       .map(([key, value]) => (value === '' ? key : `${key}=${value}`))
       .join(', '),
     adapters: adapters.map(({ name, model, version }) => ({ name, model, version })),
-    env: env.map(({ name, value = '', expand }) => ({ name, value, ...(expand && { expand }) })),
+    env: variablesOf(env),
     ...scalingOf(spec, empty),
     idle: idleOf(idle),
     collects: (dataReflow?.percent ?? 0) > 0,
     collectPercent: dataReflow?.percent || empty.collectPercent,
     dataset: dataReflow?.dataset ?? '',
+    isGated: gate !== undefined,
+    gate: gate ? gateOf(gate) : empty.gate,
   };
 }

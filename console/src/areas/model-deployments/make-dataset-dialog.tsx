@@ -14,13 +14,21 @@ const ALL = { size: 1000 } as const;
 /** No id of a dataset is empty. */
 const NEW = '';
 
-export function MakeDatasetDialog({ deployment, onClose }: { deployment: string; onClose(): void }) {
+interface MakeDatasetProps {
+  /** Its id. */
+  deployment: string;
+  /** What people call it. */
+  name: string;
+  onClose(): void;
+}
+
+export function MakeDatasetDialog({ deployment, name: ofDeployment, onClose }: MakeDatasetProps) {
   const t = useDeploymentWords();
   const ui = useUiWords();
   const api = useApi();
   const navigate = useNavigate();
   const { items } = useList(CALLS.listDatasets, {}, ALL);
-  const { form, error, submit } = useServerForm({ defaultValues: { dataset: NEW, name: deployment, message: '' } });
+  const { form, error, submit } = useServerForm({ defaultValues: { dataset: NEW, name: ofDeployment, message: '' } });
   const { control, watch, formState } = form;
   const begin = useCommand(CALLS.importDatasetFromCollected, {
     isQuiet: true,
@@ -37,7 +45,7 @@ export function MakeDatasetDialog({ deployment, onClose }: { deployment: string;
   return (
     <FormDialog
       title={t('collected.makeDataset')}
-      lead={t('collected.makeLead', { name: deployment })}
+      lead={t('collected.makeLead', { name: ofDeployment })}
       submitLabel={ui('actions.create')}
       isBusy={formState.isSubmitting}
       error={error}

@@ -1,6 +1,6 @@
 // Settings that most deployments leave as they are, folded away: adapters, environment variables, and how replicas are replaced.
 import { MOST_ADAPTERS } from '@gantry/contract/kinds/model-deployment-schema.ts';
-import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { FormFold } from '../../parts/workload/form-fold.tsx';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
@@ -11,6 +11,8 @@ import { type DeploymentValues, EMPTY_DEPLOYMENT } from './deployment-values.ts'
 import { useDeploymentWords } from './use-deployment-words.ts';
 import { useModelOptions } from './use-model-options.ts';
 import { VersionField } from './version-field.tsx';
+
+const Field = fieldsOf<DeploymentValues>();
 
 const MOST_VARIABLES = 100;
 
@@ -57,13 +59,8 @@ function AdapterCells({ at }: { at: number }) {
   const model = useWatch({ control, name: `adapters.${at}.model` });
   return (
     <>
-      <FormText control={control} name={`adapters.${at}.name`} label={t('form.adapterName')} autoComplete="off" />
-      <FormSelect
-        control={control}
-        name={`adapters.${at}.model`}
-        label={t('form.model')}
-        options={useModelOptions(model)}
-      />
+      <Field.Text name={`adapters.${at}.name`} label={t('form.adapterName')} autoComplete="off" />
+      <Field.Select name={`adapters.${at}.model`} label={t('form.model')} options={useModelOptions(model)} />
       <VersionField name={`adapters.${at}.version`} model={model} />
     </>
   );
@@ -85,8 +82,8 @@ function VariableFields() {
       blank={{ name: '', value: '' }}
       cells={(at) => (
         <>
-          <FormText control={control} name={`env.${at}.name`} label={t('form.envName')} autoComplete="off" />
-          <FormText control={control} name={`env.${at}.value`} label={t('form.envValue')} autoComplete="off" />
+          <Field.Text name={`env.${at}.name`} label={t('form.envName')} autoComplete="off" />
+          <Field.Text name={`env.${at}.value`} label={t('form.envValue')} autoComplete="off" />
         </>
       )}
     />

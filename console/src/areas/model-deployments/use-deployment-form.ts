@@ -6,6 +6,7 @@ import type { FieldErrors, Path } from 'react-hook-form';
 import * as z from 'zod';
 import type { FormRules } from '../../parts/use-saved-edit.tsx';
 import type { DeploymentValues } from './deployment-values.ts';
+import { useDeploymentWords } from './use-deployment-words.ts';
 
 /** Members of the body that have another name in the form. */
 const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
@@ -18,7 +19,12 @@ const FIELDS: Readonly<Record<string, Path<DeploymentValues>>> = {
 
 export function useDeploymentForm({ first, rules, bodyOf }: FormRules<DeploymentValues>): ServerForm<DeploymentValues> {
   const language = useLanguage();
-  const schema = z.preprocess((values: DeploymentValues) => bodyOf(values), rules);
+  const t = useDeploymentWords();
+  const schema = z.preprocess((values: DeploymentValues, context) => {
+    if (values.isGated && values.gate.evaluation === '')
+      context.addIssue({ code: 'custom', path: ['gate', 'evaluation'], message: t('gate.chooseEvaluation') });
+    return bodyOf(values);
+  }, rules);
   const check = rulesOf(schema as unknown as z.ZodType<unknown, DeploymentValues>, language);
   return useServerForm<DeploymentValues>({
     defaultValues: first as never,

@@ -43,11 +43,11 @@ export function ModelPage() {
   );
   const moves = data?.versions.some(({ state }) => state === 'importing' || state === 'checking') ?? false;
   if (moves !== isMoving) setMoving(moves);
-  if (data && !isGone(error)) return <Standing key={id} model={data} />;
+  if (data && !isGone(error)) return <LoadedModel key={id} model={data} />;
   return <UntilShown id={id} error={error} list="/model/space" onRetry={() => void refetch()} />;
 }
 
-function Standing({ model }: { model: ModelDetailView }) {
+function LoadedModel({ model }: { model: ModelDetailView }) {
   const t = useModelWords();
   const parts = usePartsWords();
   const [asked, setAsked] = useState<'edit' | 'version' | 'delete'>();

@@ -107,6 +107,28 @@ test('a model says what its files are, and shows its card without anything that 
   expect(document.body.innerHTML).not.toMatch(/onerror|javascript:/);
 });
 
+test('a version that can be trained leads to a fine-tuning task, and neither an adapter nor GGUF does', async () => {
+  const file = { size_bytes: 8, received_bytes: 8, sha256: null };
+  const ready = {
+    ...VERSION,
+    state: 'ready',
+    format: 'safetensors',
+    files: [{ ...file, path: 'model.safetensors' }],
+  } as const;
+  shown = {
+    ...MODEL,
+    versions: [
+      { ...ready, files: [...ready.files] },
+      { ...ready, name: 'lora', files: [{ ...file, path: 'adapter_config.json' }] },
+      { ...ready, name: 'gguf', format: 'gguf', files: [...ready.files] },
+      { ...ready, name: 'new', state: 'checking', files: [...ready.files] },
+    ],
+  };
+  open('/model/space/mdl-1');
+  const links = await screen.findAllByRole('link', { name: model.tune });
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/model/finetune/create?model=mdl-1&version=1.0']);
+});
+
 test('a model has a tab for its lineage, with an address of its own', async () => {
   fetched.mockImplementation(async (url) =>
     String(url).startsWith('/api/data/v1/lineage?') ? answerOf({ nodes: [], edges: [], more: false }) : answerOf(MODEL),

@@ -15,6 +15,8 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { Link } from 'react-router';
+import { canBeTuned } from '../../parts/can-be-tuned.ts';
 import { DownloadButton } from '../../parts/files/download-button.tsx';
 import { type Chosen, PickFiles } from '../../parts/files/pick-files.tsx';
 import { useRunningUpload } from '../../parts/files/running-uploads.ts';
@@ -35,6 +37,7 @@ interface VersionProps {
 export function VersionSection({ model, version }: VersionProps) {
   const t = useModelWords();
   const ui = useUiWords();
+  const words = useFilesWords();
   const [isAsked, setAsked] = useState(false);
   const { name, state, source, repository, revision, problem, files, size_bytes: size, create_time: time } = version;
   const { cached_on: cached } = version;
@@ -42,7 +45,8 @@ export function VersionSection({ model, version }: VersionProps) {
   const from = {
     upload: t('upload'),
     hub: t('hub', { repository: repository ?? '', revision: revision?.slice(0, 12) ?? '' }),
-    disk: repository === null ? t('form.fromDisk') : t('disk', { disk: repository, folder: revision ?? '' }),
+    disk: repository === null ? words('source.disk') : t('disk', { disk: repository, folder: revision ?? '' }),
+    task: t('task', { task: repository ?? '', run: revision ?? '' }),
   }[source];
   return (
     <Section
@@ -50,13 +54,26 @@ export function VersionSection({ model, version }: VersionProps) {
       beside={<VersionChip state={state} />}
       lead={[from, bytesText(size), timeText(time), ...cache].join(' · ')}
       actions={
-        model.is_own && (
-          <Guarded node="deleteModelVersion">
-            <Button color="error" size="small" onClick={() => setAsked(true)}>
-              {ui('actions.delete')}
-            </Button>
-          </Guarded>
-        )
+        <>
+          {canBeTuned(version) && (
+            <Guarded node="createFineTune" isHidden>
+              <Button
+                component={Link}
+                to={`/model/finetune/create?${new URLSearchParams({ model: model.id, version: name })}`}
+                size="small"
+              >
+                {t('tune')}
+              </Button>
+            </Guarded>
+          )}
+          {model.is_own && (
+            <Guarded node="deleteModelVersion">
+              <Button color="error" size="small" onClick={() => setAsked(true)}>
+                {ui('actions.delete')}
+              </Button>
+            </Guarded>
+          )}
+        </>
       }
     >
       {problem && <Alert severity="error">{problem.message}</Alert>}

@@ -22,8 +22,8 @@ test('instances of one GPU are cells of their own, with their container', () => 
     { wrapper: appAround({ monitoring: words }) },
   );
   expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-    '80 %My deva100-0, GPU 0Pod dev-1, container main',
-    '80 %My deva100-0, GPU 0, MIG instance 1Pod dev-1, container main',
-    '80 %My deva100-0, GPU 0, MIG instance 2Pod dev-1, container side',
+    '80%My deva100-0, GPU 0Pod dev-1, container main',
+    '80%My deva100-0, GPU 0, MIG instance 1Pod dev-1, container main',
+    '80%My deva100-0, GPU 0, MIG instance 2Pod dev-1, container side',
   ]);
 });

@@ -36,7 +36,7 @@ export function DashboardPage() {
   const { data, error, refetch } = useCall(CALLS.getDashboard, { params: { id } });
   const isGone = error?.status === NOT_FOUND;
   if (data && !isGone)
-    return <Standing key={id} dashboard={data} onReload={async () => (await refetch()).data ?? data} />;
+    return <LoadedDashboard key={id} dashboard={data} onReload={async () => (await refetch()).data ?? data} />;
   return (
     <>
       <PageHeader title={t('dashboards.title')} />
@@ -55,7 +55,7 @@ export function DashboardPage() {
   );
 }
 
-interface StandingProps {
+interface LoadedDashboardProps {
   dashboard: DashboardView;
   /** Resolves with the newest that is known. */
   onReload: () => Promise<DashboardView>;
@@ -85,7 +85,7 @@ function movedTo({ what, of }: Opened, now: DashboardView): Opened {
   return { what: place < 0 ? now.panels.length : place, of: now };
 }
 
-function Standing({ dashboard, onReload }: StandingProps) {
+function LoadedDashboard({ dashboard, onReload }: LoadedDashboardProps) {
   const { title, panels, editor, update_time: at } = dashboard;
   const t = useMonitorWords();
   const ui = useUiWords();

@@ -35,6 +35,9 @@ export const KNOWN_METRICS = [
   'kube_pod_container_status_waiting_reason',
   'gantry_pod_owner',
   'gantry_node_owner',
+  'gantry_tune_loss',
+  'gantry_tune_tokens_per_second',
+  'gantry_tune_step_age_seconds',
 ] as const;
 export type KnownMetric = (typeof KNOWN_METRICS)[number];
 

@@ -7,12 +7,14 @@ import { useColorScheme } from '@mui/material/styles';
 import { Background, Position, ReactFlow } from '@xyflow/react';
 import '@xyflow/react/dist/style.css';
 import { useMemo, useState } from 'react';
-import { NODE_SIZE } from './layout-of.ts';
+import { NODE_SIZE } from '../../parts/graph/layout-of.ts';
+import { useLayout } from '../../parts/graph/use-layout.ts';
 import { type DrawnNode, drawnOf, isGroup } from './topology-groups.ts';
-import { useLayout } from './use-layout.ts';
 import { useMonitorWords } from './use-monitor-words.ts';
 
 const MAP_PX = 480;
+/** What calls more objects, as clients do, stands beside them all. */
+const MOST_LINES = 30;
 
 /** In pixels, by the power of ten of the requests a second: a thousand are five times as wide as one in a minute. */
 const widthOf = ({ flow }: TopologyView['edges'][number]): number =>
@@ -30,7 +32,11 @@ export function TopologyMap({ topology, labelOf, textOf, onOpen }: TopologyMapPr
   const { mode, systemMode } = useColorScheme();
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const drawn = useMemo(() => drawnOf(topology, opened), [topology, opened]);
-  const { places, hasFailed } = useLayout(drawn);
+  const { places, hasFailed } = useLayout({
+    nodes: drawn.nodes.map(({ id }) => id),
+    edges: drawn.edges.map(({ from, to }) => [from, to]),
+    mostLines: MOST_LINES,
+  });
   const nodes = useMemo(
     () =>
       drawn.nodes.flatMap((node) => {

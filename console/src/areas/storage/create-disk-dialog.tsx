@@ -87,9 +87,7 @@ export function CreateDiskDialog({ onClose }: { onClose: () => void }) {
         label={t('create.size')}
         help={t('create.sizeHelp', { most: gibibytesText(MOST_DISK_GI) })}
         isRequired
-        min={1}
-        max={MOST_DISK_GI}
-        step={1}
+        range={[1, MOST_DISK_GI]}
         unit="GiB"
       />
       <Controller

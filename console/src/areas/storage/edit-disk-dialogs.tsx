@@ -71,9 +71,7 @@ export function GrowDialog({ disk, onClose }: EditDialogProps) {
         help={t('grow.help', { size: gibibytesText(disk.spec.sizeGi) })}
         isRequired
         autoFocus
-        min={disk.spec.sizeGi}
-        max={MOST_DISK_GI}
-        step={1}
+        range={[disk.spec.sizeGi, MOST_DISK_GI]}
         unit="GiB"
       />
       <DiskPrice sizeGi={sizeGi} access={disk.access} />

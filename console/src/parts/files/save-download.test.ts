@@ -2,7 +2,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { Api } from '@gantry/ui/client/api.ts';
 import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { expect, test } from '@jest/globals';
-import { chunksOf } from './save-download.ts';
+import { type Chunk, chunksOf, saveDownload, TooLarge } from './save-download.ts';
 
 const CONTENT = new TextEncoder().encode('0123456789');
 const network = () => new ApiProblem({ status: 0, code: 0, error: 'network', message: 'Gone.' });
@@ -70,4 +70,17 @@ test('a refusal is told at once', async () => {
     send: () => Promise.reject(new ApiProblem({ status: 404, code: 1, error: 'not_found', message: 'No.' })),
   };
   await expect(fetched(api as unknown as Pick<Api, 'send' | 'failure'>)).rejects.toMatchObject({ error: 'not_found' });
+});
+
+test('what is held in memory has an end, whatever the server sends', async () => {
+  const chunk: Chunk = new Uint8Array(128 * 1024 * 1024);
+  let sent = 0;
+  const endless = async function* () {
+    for (;;) {
+      sent++;
+      yield chunk;
+    }
+  };
+  await expect(saveDownload({ name: 'all.jsonl', size: undefined }, endless)).rejects.toBeInstanceOf(TooLarge);
+  expect(sent).toBe(9);
 });

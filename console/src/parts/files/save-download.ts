@@ -26,7 +26,7 @@ export class TooLarge extends Error {
 
 /**
  * Call it while a click is handled: the browser may ask where to. `size` is undefined where it is known later. Rejects with what
- * `pieces` throws, or an AbortError. `pieces` throws TooLarge where it has more than `most`.
+ * `pieces` throws, an AbortError, or TooLarge; `pieces` may throw TooLarge before it has more than `most`.
  */
 export async function saveDownload(
   { name, size }: { name: string; size: number | undefined },
@@ -46,7 +46,12 @@ export async function saveDownload(
     return;
   }
   const chunks: BlobPart[] = [];
-  for await (const chunk of pieces(MOST_HELD_BYTES)) chunks.push(chunk);
+  let held = 0;
+  for await (const chunk of pieces(MOST_HELD_BYTES)) {
+    held += chunk.length;
+    if (held > MOST_HELD_BYTES) throw new TooLarge();
+    chunks.push(chunk);
+  }
   saveFile(new Blob(chunks, { type: 'application/octet-stream' }), name);
 }
 

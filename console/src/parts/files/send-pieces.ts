@@ -20,19 +20,19 @@ export interface Patience {
 
 export interface PieceCalls {
   /** Where the file stands. */
-  standing(): Promise<{ offset: number }>;
+  progress(): Promise<{ offset: number }>;
   put(offset: number, body: Blob): Promise<unknown>;
 }
 
 /** `first` is where it stands, if that is known. Rejects with an ApiProblem where waiting does not help, or with the signal's reason. */
 export async function sendPieces(
   file: Blob,
-  { standing, put }: PieceCalls,
+  { progress, put }: PieceCalls,
   { first, onOffset, ...patience }: Patience & { first?: number; onOffset(offset: number): void },
 ): Promise<void> {
   let offset = first;
   const sendNext = async (): Promise<boolean> => {
-    const from = offset ?? (await standing()).offset;
+    const from = offset ?? (await progress()).offset;
     onOffset(from);
     if (from >= file.size) return true;
     // Of a piece without an answer nobody knows whether it arrived: where the file stands is asked again.
@@ -62,6 +62,9 @@ export async function patiently<T>(ask: () => Promise<T>, { signal, pause, onAwa
 }
 
 const isPassing = (error: ApiProblem): boolean =>
-  error.isUncertain || error.status === 429 || error.error === 'upload_offset';
+  error.isUncertain || PASSING.has(error.status) || error.error === 'upload_offset';
+
+/** Too slow, as after a machine's sleep; and too many at once. */
+const PASSING: ReadonlySet<number> = new Set([408, 429]);
 
 export const bytesIn = (files: readonly FileToSend[]): number => files.reduce((all, { file }) => all + file.size, 0);

@@ -1,119 +1,137 @@
-// The lineage of a thing, one level each way. Deleted things stay, and are shown as such.
-import type { LineageKind, LineageNodeView, LineageView } from '@gantry/contract/areas/lineage/lineage.ts';
+// The lineage of a thing: a map and lists of what it came from and what came from it, one level each way and more at each node on request;
+// what would change if it were wrong; and the whole as OpenLineage events. Deleted things stay, and are shown as such.
+import { EXPORT_IS_CUT, type LineageKind, type LineageThing } from '@gantry/contract/areas/lineage/lineage.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { timeText } from '@gantry/ui/format/time.ts';
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
+import { useApi, useCall } from '@gantry/ui/client/use-api.tsx';
+import { PlainField } from '@gantry/ui/form/plain-field.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Chip from '@mui/material/Chip';
-import Link from '@mui/material/Link';
-import Typography from '@mui/material/Typography';
-import { Link as RouterLink } from 'react-router';
-import { PlainTable } from '../plain-table.tsx';
+import Button from '@mui/material/Button';
+import Skeleton from '@mui/material/Skeleton';
+import { type ReactNode, Suspense, useId, useState } from 'react';
+import { lazyPart } from '../lazy-part.ts';
+import { saveAnswer } from '../save-answer.ts';
 import { Section } from '../section.tsx';
 import { usePartsWords } from '../use-parts-words.ts';
-import { LINEAGE_PAGES } from './lineage-kinds.ts';
+import { ImpactList } from './impact-list.tsx';
+import { relatedIn } from './lineage-graph.ts';
+import { LineageList } from './lineage-list.tsx';
+import { useLineageGraph } from './use-lineage-graph.ts';
 
+const LineageMap = lazyPart(() => import('./lineage-map.tsx'), 'LineageMap');
+const MAP_PX = 480;
 const NOT_FOUND = 404;
 
-export function LineageTab({ kind, id }: { kind: LineageKind; id: string }) {
+interface LineageTabProps {
+  kind: LineageKind;
+  id: string;
+  /** Said while nothing is recorded: what a task reads. */
+  reads?: ReactNode;
+}
+
+export function LineageTab({ kind, id, reads }: LineageTabProps) {
   const t = usePartsWords();
+  const [version, setVersion] = useState<string>();
+  const [asksImpact, setAsksImpact] = useState(false);
   const { data, error, refetch } = useCall(CALLS.getLineage, { query: { kind, id } });
   // The page is of something that is there: nothing of it is ready yet.
-  if (error?.status === NOT_FOUND) return <EmptyState title={t('lineage.none')} hint={t('lineage.noneHint')} />;
+  if (error?.status === NOT_FOUND)
+    return (
+      <>
+        <EmptyState title={t('lineage.none')} hint={t('lineage.noneHint')} />
+        {reads !== undefined && <Section title={t('lineage.from')}>{reads}</Section>}
+      </>
+    );
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (!data) return <LoadingRows />;
-  const { from, became } = neighboursIn(data);
+  const versions = new Set(data.nodes.flatMap(({ level, version: of }) => (level === 0 && of !== null ? [of] : [])));
+  const thing = { kind, id, ...(version !== undefined && { version }) };
   return (
     <>
-      {data.more && (
-        <Alert severity="info" sx={{ mb: 2 }}>
-          {t('lineage.more')}
-        </Alert>
-      )}
-      <Neighbours title={t('lineage.from')} none={t('lineage.fromNothing')} rows={from} />
-      <Neighbours title={t('lineage.became')} none={t('lineage.becameNothing')} rows={became} />
+      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', mb: 2 }}>
+        {versions.size > 1 && <VersionChoice versions={[...versions]} value={version} onChange={setVersion} />}
+        <Button variant="outlined" aria-pressed={asksImpact} onClick={() => setAsksImpact(!asksImpact)}>
+          {t('lineage.impact')}
+        </Button>
+        <ExportButton thing={thing}>{t('lineage.export')}</ExportButton>
+      </Box>
+      {asksImpact && <ImpactList key={version} thing={thing} />}
+      <Opened key={version} thing={thing} />
     </>
   );
 }
 
-interface Neighbour {
-  key: string;
-  node: LineageNodeView;
-  /** Which of the page's own it belongs to. */
-  of: LineageNodeView;
-  time: string;
-}
-
-function neighboursIn({ nodes, edges }: LineageView): Record<'from' | 'became', Neighbour[]> {
-  const rows = (own: 'from' | 'to', other: 'from' | 'to') =>
-    edges
-      .flatMap((edge) => {
-        const [of, node] = [nodes[edge[own]], nodes[edge[other]]];
-        return of?.level === 0 && node ? [{ key: `${edge.from} ${edge.to}`, node, of, time: edge.time }] : [];
-      })
-      .toSorted((a, b) => isGone(a) - isGone(b) || (a.time < b.time ? 1 : -1));
-  return { from: rows('to', 'from'), became: rows('from', 'to') };
-}
-
-const isGone = ({ node }: Neighbour): number => (node.gone_time === null ? 0 : 1);
-
-function Neighbours({ title, none, rows }: { title: string; none: string; rows: readonly Neighbour[] }) {
+function Opened({ thing }: { thing: LineageThing }) {
   const t = usePartsWords();
-  const ui = useUiWords();
-  const own = new Set(rows.map(({ of }) => of));
+  const { opened, error, again } = useLineageGraph(thing);
+  if (error) return <ErrorState error={error} onRetry={again} />;
+  if (!opened) return <LoadingRows />;
+  const { graph, own } = opened;
+  const { from, became, beside } = relatedIn(graph, own);
   return (
-    <Section title={title}>
-      {rows.length === 0 ? (
-        <Typography color="text.secondary">{none}</Typography>
-      ) : (
-        <PlainTable
-          label={title}
-          rows={rows}
-          keyOf={({ key }) => key}
-          columns={[
-            { label: ui('fields.name'), cell: ({ node }) => <Name node={node} /> },
-            { label: t('lineage.kind'), cell: ({ node }) => t(`lineage.kinds.${node.kind}`) },
-            { label: t('lineage.version'), cell: ({ node }) => node.version ?? '–' },
-            ...(own.size > 1
-              ? [{ label: t('lineage.of'), cell: ({ of }: Neighbour) => of.version ?? <Digest digest={of.digest} /> }]
-              : []),
-            { label: t('lineage.digest'), cell: ({ node }) => <Digest digest={node.digest} /> },
-            { label: t('lineage.since'), cell: ({ time }) => timeText(time) },
-          ]}
-        />
+    <>
+      {(graph.isCut || graph.isFull) && (
+        <Alert severity="info" sx={{ mb: 2 }}>
+          {t('lineage.more')}
+        </Alert>
       )}
-    </Section>
+      <Suspense fallback={<Skeleton variant="rounded" height={MAP_PX} sx={{ mb: 3 }} />}>
+        <LineageMap opened={opened} />
+      </Suspense>
+      <LineageList title={t('lineage.from')} none={t('lineage.fromNothing')} rows={from} opened={opened} />
+      <LineageList title={t('lineage.became')} none={t('lineage.becameNothing')} rows={became} opened={opened} />
+      {beside.length > 0 && <LineageList title={t('lineage.beside')} none="" rows={beside} opened={opened} />}
+    </>
   );
 }
 
-function Name({ node: { kind, id, name, is_own: isOwn, gone_time: gone } }: { node: LineageNodeView }) {
-  const t = usePartsWords();
-  if (gone !== null)
-    return (
-      <Box component="span" sx={{ display: 'inline-flex', gap: 1, alignItems: 'center' }}>
-        {name}
-        <Chip size="small" label={t('lineage.gone', { time: timeText(gone) })} />
-      </Box>
-    );
-  if (id !== null)
-    return (
-      <Link component={RouterLink} to={`${LINEAGE_PAGES[kind]}/${encodeURIComponent(id)}`}>
-        {name}
-      </Link>
-    );
-  return isOwn ? name : t('lineage.ofLibrary', { name });
+interface VersionChoiceProps {
+  versions: readonly string[];
+  /** All of them where absent. */
+  value: string | undefined;
+  onChange(version: string | undefined): void;
 }
 
-/** Enough of it to tell two apart. */
-const SHORT = 12;
-const Digest = ({ digest }: { digest: string | null }) =>
-  digest === null ? (
-    '–'
-  ) : (
-    <Box component="code" title={digest}>
-      {digest.slice(0, SHORT)}
+function VersionChoice({ versions, value, onChange }: VersionChoiceProps) {
+  const t = usePartsWords();
+  const field = useId();
+  return (
+    <Box sx={{ width: '14rem' }}>
+      <PlainField id={field} label={t('lineage.version')}>
+        <select id={field} value={value ?? ''} onChange={({ target }) => onChange(target.value || undefined)}>
+          <option value="">{t('lineage.allVersions')}</option>
+          {versions.map((version) => (
+            <option key={version}>{version}</option>
+          ))}
+        </select>
+      </PlainField>
     </Box>
   );
+}
+
+function ExportButton({ thing, children }: { thing: LineageThing; children: ReactNode }) {
+  const t = usePartsWords();
+  const api = useApi();
+  const toast = useToast();
+  const [isSaving, setSaving] = useState(false);
+  const save = async () => {
+    setSaving(true);
+    try {
+      const answer = await api.send(CALLS.exportLineage, { query: thing });
+      await saveAnswer(answer);
+      if (answer.headers.has(EXPORT_IS_CUT)) toast.warning(t('lineage.exportCut'));
+    } catch (error) {
+      toast.error(sentenceOf(error));
+    } finally {
+      setSaving(false);
+    }
+  };
+  return (
+    <Button loading={isSaving} onClick={() => void save()}>
+      {children}
+    </Button>
+  );
+}

@@ -3,12 +3,12 @@
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { Suspense } from 'react';
-import { axisOf } from '../figures/axis.ts';
 import { lazyPart } from '../lazy-part.ts';
 import { Section } from '../section.tsx';
+import { axisOf } from '../usage/axis.ts';
 import { useMetricsWords } from './use-metrics-words.ts';
 
-const FigureChart = lazyPart(() => import('../figures/figure-chart.tsx'), 'FigureChart');
+const HourChart = lazyPart(() => import('../usage/hour-chart.tsx'), 'HourChart');
 const CHART_PX = 180;
 const SECOND_MS = 1000;
 
@@ -44,7 +44,7 @@ export function HourSection({ title, points, endTime, stepSeconds, none, textOf 
           : t('traffic.between', { least: textOf(least), most: textOf(most) })}
       </Typography>
       <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-        <FigureChart
+        <HourChart
           points={points}
           endMs={Date.parse(endTime)}
           stepMs={stepSeconds * SECOND_MS}

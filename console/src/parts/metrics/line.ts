@@ -2,6 +2,8 @@
 export interface Line {
   readonly name: string;
   readonly points: readonly (number | null)[];
+  /** Measured now and then: between two points nothing is missing. */
+  readonly isSparse?: boolean;
 }
 
 export interface Spread {
@@ -11,10 +13,10 @@ export interface Spread {
 }
 
 /** Undefined where there is no data at all. */
-export function spreadOf({ points }: Line): Spread | undefined {
+export function spreadOf({ points, isSparse = false }: Line): Spread | undefined {
   const known = points.filter((point) => point !== null);
   if (known.length === 0) return undefined;
   const least = known.reduce((one, other) => Math.min(one, other));
   const most = known.reduce((one, other) => Math.max(one, other));
-  return { least, most, last: points.at(-1) ?? null };
+  return { least, most, last: (isSparse ? known : points).at(-1) ?? null };
 }

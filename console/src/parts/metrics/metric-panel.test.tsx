@@ -29,7 +29,7 @@ const open = (lines: { name: string; points: (number | null)[] }[], warnings: st
 test('each series says its latest, lowest and highest value', () => {
   open([{ name: 'a', points: [1, null, 3] }]);
   const cells = within(screen.getByRole('table', { name: 'GPU' })).getAllByRole('cell');
-  expect(cells.map(({ textContent }) => textContent)).toEqual(['a', '3 %', '1 %', '3 %']);
+  expect(cells.map(({ textContent }) => textContent)).toEqual(['a', '3%', '1%', '3%']);
 });
 
 test('what has no data says so, and is no zero', () => {
@@ -38,7 +38,7 @@ test('what has no data says so, and is no zero', () => {
     { name: 'b', points: [null, null] },
   ]);
   screen.getByText('No data: b');
-  expect(screen.getByRole('table', { name: 'GPU' }).textContent).not.toContain('0 %');
+  expect(screen.getByRole('table', { name: 'GPU' }).textContent).not.toContain('0%');
 });
 
 test('without any data there is neither a chart nor a file', () => {
@@ -56,7 +56,7 @@ test('every value is in a table, the newest first', async () => {
       .getAllByRole('cell')
       .filter((_, at) => at % 2 === 1)
       .map(({ textContent }) => textContent),
-  ).toEqual(['No data', '1 %']);
+  ).toEqual(['No data', '1%']);
 });
 
 test('the file has every value with its time, and an empty cell where there is none', async () => {

@@ -6,7 +6,7 @@ test.each([
   ['bytes', 1536 * 1024, '1.50 MiB'],
   ['bytes', 2 ** 50 * 3, '3.00 PiB'],
   ['bytesPerSecond', 2048, '2.00 KiB/s'],
-  ['percent', 12.34, '12.3 %'],
+  ['percent', 12.34, '12.3%'],
   ['celsius', 97, '97 °C'],
   ['watts', 546.04, '546 W'],
   ['count', 3, '3'],

@@ -8,7 +8,7 @@ const TEXTS: Readonly<Record<PanelUnit, (value: number) => string>> = {
   cores: (value) => `${Number(value.toPrecision(3))}`,
   bytes: bytesText,
   bytesPerSecond: (value) => `${bytesText(value)}/s`,
-  percent: (value) => `${Number(value.toFixed(1))} %`,
+  percent: (value) => `${Number(value.toFixed(1))}%`,
   celsius: (value) => `${Number(value.toFixed(1))} °C`,
   watts: (value) => `${Number(value.toFixed(1))} W`,
   count: (value) => `${Number(value.toFixed(2))}`,

@@ -25,7 +25,7 @@ export const SETTLES_MS = 400;
 export const isOfField = (error: unknown): boolean => error instanceof ApiProblem && error.field !== undefined;
 
 interface CostPanelProps {
-  kind: 'GpuInstance' | 'Job' | 'ContainerService';
+  kind: 'GpuInstance' | 'Job' | 'ContainerService' | 'DataProcess' | 'FineTune' | 'Evaluation';
   /** The part of the spec that the estimate needs; undefined while a number is missing. */
   spec: object | undefined;
   /** Its data centre; empty is the first. */

@@ -1,5 +1,5 @@
 // The frame of a long form: its parts, with price and room beside them, below on a narrow screen.
-import { FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import Alert from '@mui/material/Alert';
@@ -7,7 +7,9 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Paper from '@mui/material/Paper';
 import type { BaseSyntheticEvent, ReactNode } from 'react';
-import { type FieldValues, FormProvider, type UseFormReturn, useFormContext } from 'react-hook-form';
+import { type FieldValues, FormProvider, type UseFormReturn } from 'react-hook-form';
+
+const Field = fieldsOf<Named>();
 
 export interface SentForm<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -120,15 +122,5 @@ export function FormFrame<Values extends Named>({
 
 function Name({ hint }: { hint: string }) {
   const ui = useUiWords();
-  const { control } = useFormContext<Named>();
-  return (
-    <FormText
-      control={control}
-      name="displayName"
-      label={ui('fields.name')}
-      help={hint}
-      isRequired
-      autoComplete="off"
-    />
-  );
+  return <Field.Text name="displayName" label={ui('fields.name')} help={hint} isRequired autoComplete="off" />;
 }

@@ -52,7 +52,9 @@ export function FormRows<Row>({
           key={id}
           sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr) auto', gap: 1, mt: 1.5, alignItems: 'start' }}
         >
-          <Box sx={{ display: 'grid', gridTemplateColumns: columns, gap: 1, alignItems: 'start' }}>{cells(at)}</Box>
+          <Box sx={{ display: 'grid', gridTemplateColumns: columns, columnGap: 1, rowGap: 2, alignItems: 'start' }}>
+            {cells(at)}
+          </Box>
           <IconButton
             aria-label={t('form.remove', { number: at + 1 })}
             disabled={!canRemove}

@@ -19,7 +19,7 @@ export interface GpuOffer {
   readonly starts: GpuSpecView['starts'];
 }
 
-interface Size {
+export interface Size {
   readonly cores: number;
   readonly memoryGi: number;
 }
@@ -74,9 +74,13 @@ export const offerOfHost = (host: HostView, name: string): GpuOffer => ({
 /** Without a card. */
 export const PLAIN_SIZE: Size = { cores: 2, memoryGi: 4 };
 
-/** The size that the cards suggest; undefined while that is not known. */
-export function sizeWith({ model, count }: WorkloadValues['gpu'], offers: readonly GpuOffer[]): Size | undefined {
-  if (model === '') return PLAIN_SIZE;
+/** The size that the cards suggest; undefined while that is not known. `plain`: without a card. */
+export function sizeWith(
+  { model, count }: WorkloadValues['gpu'],
+  offers: readonly GpuOffer[],
+  plain: Size = PLAIN_SIZE,
+): Size | undefined {
+  if (model === '') return plain;
   const share = offers.find((one) => one.model === model)?.share;
   if (!share || count === undefined || !Number.isInteger(count) || count < 1) return undefined;
   const times = (amount: number) => Math.round(amount * count * 10) / 10;

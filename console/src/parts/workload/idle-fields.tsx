@@ -1,10 +1,12 @@
 // The action taken if its GPUs do nothing and nobody uses it.
 import { IDLE_DOES, LEAST_IDLE_MINUTES, MOST_IDLE_MINUTES } from '@gantry/contract/fields/idle.ts';
-import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import type { IdleValues } from './idle-values.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
+
+const Field = fieldsOf<IdleValues>();
 
 /** `acts`: what acting does to the kind. */
 export function IdleFields({ acts }: { acts: string }) {
@@ -14,8 +16,7 @@ export function IdleFields({ acts }: { acts: string }) {
   const labels = { Nothing: t('idle.nothing'), Warn: t('idle.warn'), Act: acts };
   return (
     <FormSection title={t('idle.title')} hint={t('idle.hint')}>
-      <FormSelect
-        control={control}
+      <Field.Select
         name="idle.does"
         label={t('idle.does')}
         options={[
@@ -25,14 +26,11 @@ export function IdleFields({ acts }: { acts: string }) {
         slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
       />
       {(does === 'Warn' || does === 'Act') && (
-        <FormNumber
-          control={control}
+        <Field.Number
           name="idle.afterMinutes"
           label={t('idle.after')}
           unit={t('idle.minutes')}
-          min={LEAST_IDLE_MINUTES}
-          max={MOST_IDLE_MINUTES}
-          step={1}
+          range={[LEAST_IDLE_MINUTES, MOST_IDLE_MINUTES]}
           sx={{ maxWidth: '16rem' }}
         />
       )}

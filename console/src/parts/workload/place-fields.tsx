@@ -1,7 +1,7 @@
 // The place and cards of an instance: the shared pool or a host of one's own, and the models that there are.
 
 import { gpuName } from '@gantry/contract/gpu-name.ts';
-import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import FormControl from '@mui/material/FormControl';
@@ -11,7 +11,7 @@ import RadioGroup from '@mui/material/RadioGroup';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
-import { following, type GpuOffer, gpuOffers, offerOfHost, sizeWith } from './gpu-offers.ts';
+import { following, type GpuOffer, gpuOffers, offerOfHost, type Size, sizeWith } from './gpu-offers.ts';
 import { OptionCard } from './option-card.tsx';
 import { useHosts } from './use-hosts.ts';
 import { usePoolName } from './use-pool-name.ts';
@@ -19,24 +19,46 @@ import { useRegion, useStock } from './use-region.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
 import type { WorkloadValues } from './workload-values.ts';
 
+const Field = fieldsOf<WorkloadValues>();
+
 const MOST_CARDS = 16;
 const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 
 interface PlaceFieldsProps {
   /** The data centre; empty is the first. */
   region?: string;
+  /** The size without a card, where it is not the usual one. */
+  plain?: Size;
   /** Above the host. */
   children?: ReactNode;
 }
 
-export function PlaceFields({ region = '', children }: PlaceFieldsProps) {
+export function PlaceFields({ region = '', plain, children }: PlaceFieldsProps) {
   const t = useWorkloadWords();
-  const pool = usePoolName(region);
-  const all = useHosts();
-  const hosts = useRegion(region).isElsewhere ? [] : all;
+  const hosts = useHostsOf(region);
   const { control } = useFormContext<WorkloadValues>();
   const host = useWatch({ control, name: 'host' });
   const { data: specs = [], isLoadingError, error, refetch } = useStock(region);
+  const ofHost = hosts.find(({ id }) => id === host);
+  const offers = ofHost ? [offerOfHost(ofHost, gpuName(ofHost.gpu_type))] : gpuOffers(specs);
+  useFollowingSize(offers, plain);
+  return (
+    <FormSection title={t('form.place')}>
+      {children}
+      <HostField region={region} />
+      {isLoadingError && <ErrorState error={error} onRetry={() => void refetch()} />}
+      <GpuField offers={offers} />
+    </FormSection>
+  );
+}
+
+/** The shared pool, or one of the organisation's hosts. */
+export function HostField({ region = '' }: { region?: string }) {
+  const t = useWorkloadWords();
+  const pool = usePoolName(region);
+  const hosts = useHostsOf(region);
+  const { control } = useFormContext<WorkloadValues>();
+  const host = useWatch({ control, name: 'host' });
   const options = [
     { value: '', label: pool },
     ...hosts.map(({ id, name, gpu_free: free, gpu_count: count, gpu_type: model }) => ({
@@ -46,30 +68,26 @@ export function PlaceFields({ region = '', children }: PlaceFieldsProps) {
     // A host that is no longer in the list stays selected.
     ...(host !== '' && !hosts.some(({ id }) => id === host) ? [{ value: host, label: host }] : []),
   ];
-  const ofHost = hosts.find(({ id }) => id === host);
-  const offers = ofHost ? [offerOfHost(ofHost, gpuName(ofHost.gpu_type))] : gpuOffers(specs);
-  useFollowingSize(offers);
   return (
-    <FormSection title={t('form.place')}>
-      {children}
-      <FormSelect
-        control={control}
-        name="host"
-        label={t('form.host')}
-        options={options}
-        slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-      />
-      {isLoadingError && <ErrorState error={error} onRetry={() => void refetch()} />}
-      <GpuField offers={offers} />
-    </FormSection>
+    <Field.Select
+      name="host"
+      label={t('form.host')}
+      options={options}
+      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+    />
   );
 }
 
+function useHostsOf(region: string) {
+  const all = useHosts();
+  return useRegion(region).isElsewhere ? [] : all;
+}
+
 /** CPU and memory scale with the cards until the reader changes them. */
-function useFollowingSize(offers: readonly GpuOffer[]): void {
+function useFollowingSize(offers: readonly GpuOffer[], plain: Size | undefined): void {
   const { control, getValues, setValue } = useFormContext<WorkloadValues>();
   const [model, count] = useWatch({ control, name: ['gpu.model', 'gpu.count'] });
-  const size = sizeWith({ model, count }, offers);
+  const size = sizeWith({ model, count }, offers, plain);
   const last = useRef(size);
   const { cores, memoryGi } = size ?? {};
   useEffect(() => {
@@ -129,14 +147,11 @@ function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
         />
       </FormControl>
       {chosen !== '' && (
-        <FormNumber
-          control={control}
+        <Field.Number
           name="gpu.count"
           label={t('form.count')}
           help={offer && t('form.countHint', { most: offer.most })}
-          min={1}
-          max={offer?.most ?? MOST_CARDS}
-          step={1}
+          range={[1, offer?.most ?? MOST_CARDS]}
           sx={{ maxWidth: '16rem' }}
         />
       )}

@@ -1,5 +1,5 @@
 // How many replicas serve: a fixed number, or one that follows what there is to do, down to none.
-import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Box from '@mui/material/Box';
 import Radio from '@mui/material/Radio';
@@ -10,6 +10,8 @@ import { FormSection } from './form-section.tsx';
 import { OptionCard } from './option-card.tsx';
 import { METRICS, type ScalingValues } from './scaling-values.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
+
+const Field = fieldsOf<ScalingValues>();
 
 const MOST_REPLICAS = 64;
 const MOST_METRICS = 5;
@@ -54,13 +56,10 @@ export function ScalingFields() {
       {isScaled ? (
         <AutomaticFields />
       ) : (
-        <FormNumber
-          control={control}
+        <Field.Number
           name="replicas"
           label={t('scaling.title')}
-          min={0}
-          max={MOST_REPLICAS}
-          step={1}
+          range={[0, MOST_REPLICAS]}
           isRequired
           sx={{ maxWidth: '16rem' }}
         />
@@ -76,67 +75,45 @@ function AutomaticFields() {
   return (
     <>
       <Box sx={TWO}>
-        <FormNumber
-          control={control}
+        <Field.Number
           name="autoscaling.min"
           label={t('scaling.min')}
           help={min === 0 ? t('scaling.sleeps') : t('scaling.minHint')}
-          min={0}
-          max={MOST_REPLICAS}
-          step={1}
+          range={[0, MOST_REPLICAS]}
         />
-        <FormNumber
-          control={control}
-          name="autoscaling.max"
-          label={t('scaling.max')}
-          min={1}
-          max={MOST_REPLICAS}
-          step={1}
-        />
+        <Field.Number name="autoscaling.max" label={t('scaling.max')} range={[1, MOST_REPLICAS]} />
         {min === 0 && (
-          <FormNumber
-            control={control}
+          <Field.Number
             name="autoscaling.idleSeconds"
             label={t('scaling.idle')}
             help={t('scaling.idleHint')}
             unit={t('units.seconds')}
-            min={30}
-            max={86_400}
-            step={1}
+            range={[30, 86_400]}
           />
         )}
-        <FormNumber
-          control={control}
+        <Field.Number
           name="autoscaling.scaleDownSeconds"
           label={t('scaling.scaleDown')}
           help={t('scaling.scaleDownHint')}
           unit={t('units.seconds')}
-          min={0}
-          max={3600}
-          step={1}
+          range={[0, 3600]}
         />
       </Box>
       <MetricFields />
       {min === 0 && (
         <Box sx={TWO}>
-          <FormNumber
-            control={control}
+          <Field.Number
             name="wake.requests"
             label={t('wake.requests')}
             help={t('wake.requestsHint')}
-            min={1}
-            max={1000}
-            step={1}
+            range={[1, 1000]}
           />
-          <FormNumber
-            control={control}
+          <Field.Number
             name="wake.seconds"
             label={t('wake.seconds')}
             help={t('wake.secondsHint')}
             unit={t('units.seconds')}
-            min={1}
-            max={600}
-            step={1}
+            range={[1, 600]}
           />
         </Box>
       )}
@@ -162,15 +139,13 @@ function MetricFields() {
         const type = metrics[at]?.type ?? 'CPU';
         return (
           <>
-            <FormSelect
-              control={control}
+            <Field.Select
               name={`autoscaling.metrics.${at}.type`}
               label={t('metrics.type')}
               help={t(`metrics.hints.${type}`)}
               options={METRICS.map((value) => ({ value, label: t(`metrics.types.${value}`) }))}
             />
-            <FormNumber
-              control={control}
+            <Field.Number
               name={`autoscaling.metrics.${at}.target`}
               label={t('metrics.target')}
               step="any"
@@ -178,8 +153,7 @@ function MetricFields() {
             />
             {type === 'PromQL' && (
               <Box sx={{ gridColumn: '1 / -1' }}>
-                <FormText
-                  control={control}
+                <Field.Text
                   name={`autoscaling.metrics.${at}.query`}
                   label={t('metrics.query')}
                   sx={{ width: '100%' }}
@@ -209,24 +183,14 @@ function TimedFields() {
       blank={{ cron: '0 9 * * 1-5', timeZone: ownZone(), minutes: 480, min: 1 }}
       cells={(at) => (
         <>
-          <FormText control={control} name={`autoscaling.schedules.${at}.cron`} label={t('timed.cron')} />
-          <FormText control={control} name={`autoscaling.schedules.${at}.timeZone`} label={t('timed.zone')} />
-          <FormNumber
-            control={control}
+          <Field.Text name={`autoscaling.schedules.${at}.cron`} label={t('timed.cron')} />
+          <Field.Text name={`autoscaling.schedules.${at}.timeZone`} label={t('timed.zone')} />
+          <Field.Number
             name={`autoscaling.schedules.${at}.minutes`}
             label={t('timed.minutes')}
-            min={1}
-            max={MOST_MINUTES}
-            step={1}
+            range={[1, MOST_MINUTES]}
           />
-          <FormNumber
-            control={control}
-            name={`autoscaling.schedules.${at}.min`}
-            label={t('scaling.min')}
-            min={0}
-            max={MOST_REPLICAS}
-            step={1}
-          />
+          <Field.Number name={`autoscaling.schedules.${at}.min`} label={t('scaling.min')} range={[0, MOST_REPLICAS]} />
         </>
       )}
     />

@@ -32,8 +32,8 @@ test('a change says from how many to how many, by whom, and what was measured', 
   expect(cells).toEqual([
     ['1', '3', 'Automatic scaling', 'CPU use: 240'],
     ['3', '1', 'Automatic scaling', 'Idle'],
-    ['3', '0', 'anna, by hand', '–'],
-    ['0', '3', 'By hand', '–'],
+    ['3', '0', 'anna, manually', '–'],
+    ['0', '3', 'Manual', '–'],
     ['–', '1', '–', '–'],
   ]);
 });

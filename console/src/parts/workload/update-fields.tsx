@@ -1,15 +1,16 @@
 // How new replicas take the place of old ones.
-import { FormNumber } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
-import { useFormContext } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import type { ScalingValues } from './scaling-values.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
 
+const Field = fieldsOf<ScalingValues>();
+
 const FIELDS = [
-  { name: 'update.maxUnavailable', word: 'unavailable', min: 0, max: 64 },
-  { name: 'update.maxSurge', word: 'surge', min: 0, max: 8 },
-  { name: 'update.deadlineMinutes', word: 'deadline', min: 1, max: 120 },
+  { name: 'update.maxUnavailable', word: 'unavailable', range: [0, 64] },
+  { name: 'update.maxSurge', word: 'surge', range: [0, 8] },
+  { name: 'update.deadlineMinutes', word: 'deadline', range: [1, 120] },
 ] as const;
 
 export function UpdateFields() {
@@ -23,19 +24,15 @@ export function UpdateFields() {
 
 export function UpdateNumbers() {
   const t = useWorkloadWords();
-  const { control } = useFormContext<ScalingValues>();
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: 'repeat(3, 1fr)' }, gap: 2 }}>
-      {FIELDS.map(({ name, word, min, max }) => (
-        <FormNumber
+      {FIELDS.map(({ name, word, range }) => (
+        <Field.Number
           key={name}
-          control={control}
           name={name}
           label={t(`update.${word}`)}
           help={t(`update.${word}Hint`)}
-          min={min}
-          max={max}
-          step={1}
+          range={range}
           {...(word === 'deadline' && { unit: t('units.minutes') })}
         />
       ))}

@@ -7,7 +7,7 @@ export const words: Shape<typeof english> = {
     hint: 'アドレスが誤っているか、このページを表示する権限がありません。',
     home: 'ホームへ',
   },
-  newVersion: '新しいバージョンがあります。ページは自動的に再読み込みされます。',
+  newVersion: '新しいバージョンが公開されました。ページは自動的に再読み込みされます。',
   sessionOver: 'セッションが終了しました。もう一度ログインしてください。',
   groups: {
     home: 'ホーム',
@@ -41,7 +41,7 @@ export const words: Shape<typeof english> = {
     personal: '個人',
     switching: '切り替え中…',
     preparing: '組織を準備しています',
-    preparingHint: '1 分ほどで完了します。ページは自動的に進みます。',
+    preparingHint: '1 分もかかりません。完了するとページは自動的に進みます。',
     failed: '組織を準備できませんでした',
     deleting: 'この組織は削除中です',
     otherHint: 'ページ上部で別の組織を選ぶか、お問い合わせください。',

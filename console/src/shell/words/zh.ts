@@ -76,7 +76,7 @@ export const words: Shape<typeof english> = {
   },
   welcome: {
     title: '欢迎使用 Gantry',
-    credits: '%{amount} 赠金等您领取',
+    credits: '%{amount} 赠金待您领取',
     how: '完成实名认证后即自动存入余额，每人一次。',
     verify: '立即认证',
     later: '稍后',

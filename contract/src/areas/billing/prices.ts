@@ -29,7 +29,7 @@ const priceRow = z.object({
 });
 export type PriceRow = z.input<typeof priceRow>;
 
-const planFacts = z.object({
+export const planFacts = z.object({
   plan,
   name: z.string(),
   hosts: z.int().nullable().meta({ description: 'Hosts that may be held at once; null: no cap.' }),
@@ -67,6 +67,10 @@ const billingConfig = z.object({
     .object({ amount: money.nullable(), most_gi: z.int() })
     .meta({ description: 'A GiB of a disk for a month, and how large a disk may be.' }),
   snapshot: money.nullable().meta({ description: 'A GiB of what is saved, for a month.' }),
+  stored: z.object({ model: money.nullable(), dataset: money.nullable(), task: money.nullable() }).meta({
+    description:
+      'A GiB of the files of models, of datasets and of checkpoints, for a month; null: keeping them is free.',
+  }),
   prices: z.array(priceRow),
   plans: z.array(planFacts),
 });

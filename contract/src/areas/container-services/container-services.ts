@@ -71,17 +71,16 @@ export const scalingRecordView = z.object({
   before: z.int().nullable().meta({ description: 'Null: it is the first that is known.' }),
   replicas: z.int().meta({ description: 'How many there were to be from then on.' }),
   by: z.enum(['system', 'manual']).nullable().meta({ description: 'Null: it is the first that is known.' }),
-  cause: z
-    .string()
-    .nullable()
-    .meta({ description: 'What the number follows; null: somebody wanted it so, or nobody knows.' }),
+  cause: z.string().nullable().meta({
+    description: 'The metric or schedule that caused the change; null if a person made it, or if the cause is unknown.',
+  }),
   cause_label: z.string().nullable(),
   value: z.number().nullable().meta({ description: 'What was measured of that, over all replicas.' }),
   account_name: z.string().nullable().meta({ description: 'By hand: who changed it. Null: that is not known.' }),
 });
 export type ScalingRecordView = z.input<typeof scalingRecordView>;
 
-export const PUBLISHED_ROUTES = {
+export const SERVICE_ROUTES = {
   openServiceWeb: defineRoute({
     id: 'openServiceWeb',
     method: 'POST',

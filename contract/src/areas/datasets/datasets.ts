@@ -8,7 +8,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { objectId } from '../../http/kind-bodies.ts';
 import { cursorQuery } from '../../http/paging.ts';
 import type { ProblemCode } from '../../http/problem.ts';
-import { PIECE_BYTES } from '../models/model-facets.ts';
+import { PIECE_BYTES, TRANSFER_ENDS } from '../models/model-facets.ts';
 import { DATASET_TYPES, MOST_FILES_AT_ONCE } from './dataset-facets.ts';
 import { datasetProfile } from './tables.ts';
 
@@ -28,7 +28,7 @@ export type DatasetVersionState = (typeof DATASET_VERSION_STATES)[number];
 /** Of a version that is processing. */
 export const DATASET_STEPS = ['uploading', 'fetching', 'checking'] as const;
 export type DatasetStep = (typeof DATASET_STEPS)[number];
-export const DATASET_SOURCES = ['upload', 'collected', 'hub', 'disk', 's3'] as const;
+export const DATASET_SOURCES = ['upload', 'collected', 'hub', 'disk', 's3', 'process'] as const;
 export type DatasetSource = (typeof DATASET_SOURCES)[number];
 export const DATASET_FORMATS = [
   ...(['csv', 'tsv', 'json', 'jsonl', 'parquet', 'text', 'markdown', 'pdf', 'docx', 'image', 'audio'] as const),
@@ -55,7 +55,7 @@ const version = z.object({
   source: z.enum(DATASET_SOURCES),
   source_ref: z.string().nullable().meta({
     description:
-      'Of collected requests: the deployment; of a hub: the repository and its commit; of a disk: the disk and the folder; of a bucket: its address. Null for datasets of other organisations.',
+      'Of collected requests: the deployment; of a hub: the repository and its commit; of a disk: the disk and the folder; of a bucket: its address; of processing: the task. Null for datasets of other organisations.',
   }),
   message: z.string().meta({ description: 'What whoever made the version says of it.' }),
   problem: z.object({ error: z.string(), message: z.string() }).nullable().meta({ description: 'Why it failed.' }),
@@ -68,6 +68,16 @@ const version = z.object({
   profile: datasetProfile.nullable().meta({
     description: 'Of a ready version: how far its table is. Null where there is none, because nothing here reads data.',
   }),
+  knowledge: z
+    .object({
+      model: z
+        .string()
+        .meta({ description: 'The deployment or alias by which its chunks and questions are embedded.' }),
+      dimensions: count,
+      chunks: count,
+    })
+    .nullable()
+    .meta({ description: 'Of a knowledge base, which `/v1/knowledge/{dataset}/search` searches.' }),
   file_count: count,
   size_bytes: count,
   received_bytes: count,
@@ -216,10 +226,15 @@ const ofVersion = z.object({ id, version: versionNumber });
 const tag = 'data';
 const path = '/data/v1/data/dataset';
 const NO_STORE = ['model_store_off', 'model_store_away'] as const satisfies ProblemCode[];
-const ROOM = ['model_quota', 'too_many_datasets', 'organization_not_ready'] as const satisfies ProblemCode[];
+const ROOM = [
+  'model_quota',
+  'too_many_files',
+  'too_many_datasets',
+  'organization_not_ready',
+] as const satisfies ProblemCode[];
 const use = { right: 'use' } as const;
 const view = { right: 'view' } as const;
-const standing = z.object({ offset: count, complete: z.boolean() });
+const progress = z.object({ offset: count, complete: z.boolean() });
 
 const listQuery = z.strictObject({
   ...cursorQuery(),
@@ -495,7 +510,7 @@ export const DATASET_ROUTES = {
     access: use,
     params: ofVersion,
     query: z.strictObject({ path: filePath }),
-    answer: { result: standing },
+    answer: { result: progress },
     problems: [],
   }),
   putDatasetPiece: defineRoute({
@@ -507,10 +522,11 @@ export const DATASET_ROUTES = {
     access: use,
     params: ofVersion,
     query: z.strictObject({ path: filePath, offset: z.coerce.number().int().min(0).max(MOST_DATASET_FILE_BYTES) }),
-    answer: { result: standing },
+    answer: { result: progress },
     problems: [
       ...NO_STORE,
       ...(['upload_offset', 'upload_not_understood', 'model_piece_size', 'model_not_uploading', 'too_large'] as const),
+      ...TRANSFER_ENDS,
     ],
     exempt: true,
     upload: true,
@@ -525,7 +541,7 @@ export const DATASET_ROUTES = {
     params: ofVersion,
     query: z.strictObject({ path: filePath }),
     answer: { file: 'application/octet-stream' },
-    problems: [...NO_STORE, 'range_outside'],
+    problems: [...NO_STORE, 'range_outside', 'too_many_downloads', ...TRANSFER_ENDS],
     exempt: true,
   }),
   downloadDatasetVersion: defineRoute({
@@ -537,7 +553,7 @@ export const DATASET_ROUTES = {
     access: view,
     params: ofVersion,
     answer: { file: 'application/x-tar' },
-    problems: [...NO_STORE],
+    problems: [...NO_STORE, 'too_many_downloads', ...TRANSFER_ENDS],
     exempt: true,
   }),
   compareDatasetVersions: defineRoute({

@@ -1,8 +1,10 @@
 // The table of a dataset's version, once a data server has read it: statistics, rows at any place, filters, search, one SELECT, what was
 // rejected, and how its rows differ from another version's. Every cell is JSON as the data server writes it: text where JSON has no form.
+
 import * as z from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import type { ProblemCode } from '../../http/problem.ts';
+import { TRANSFER_ENDS } from '../models/model-facets.ts';
 
 export const MOST_TABLE_ROWS = 100;
 /** Rows of a filtered or sorted table that can be reached. */
@@ -32,6 +34,7 @@ export const datasetProfile = z.object({
     .nullable()
     .meta({ description: 'Why it failed. The files of the version are as they came.' }),
   rejected: count.nullable().meta({ description: 'How many rows could not be read.' }),
+  parts: count.meta({ description: 'How many parts its Parquet has: each is downloaded by itself.' }),
 });
 export type DatasetProfileView = z.output<typeof datasetProfile>;
 
@@ -41,6 +44,12 @@ const bins = z.object({
   counts: z.array(count),
 });
 const amount = z.number().nullable();
+
+/** Why a file of a version could not be read, as the data server calls it. */
+export const FILE_PROBLEMS = [
+  ...(['ArchiveBroken', 'ArchiveInArchive', 'DocumentBroken', 'ExpandsTooFar', 'Locked', 'ReaderDied'] as const),
+  ...(['RowTooLong', 'TooLarge', 'TooManyFiles', 'TooManyPages', 'TooMuchMemory', 'TooSlow'] as const),
+] as const;
 
 const statisticsColumn = z.object({
   name: z.string(),
@@ -65,7 +74,7 @@ const statisticsColumn = z.object({
 });
 export type DatasetColumnStatistics = z.output<typeof statisticsColumn>;
 
-const statistics = z.object({
+export const datasetStatistics = z.object({
   rows: count,
   rejected: count,
   rejected_kept: count.meta({ description: 'How many of them can be read, with reasons.' }),
@@ -76,10 +85,16 @@ const statistics = z.object({
   columns: z.array(statisticsColumn),
   is_cut: z.boolean().meta({ description: 'Some columns lack their histogram, because all would be too much.' }),
   problems: z
-    .array(z.object({ path: z.string(), message: z.string() }))
+    .array(
+      z.object({
+        path: z.string(),
+        code: z.enum(FILE_PROBLEMS).optional(),
+        message: z.string().meta({ description: 'In English.' }),
+      }),
+    )
     .meta({ description: 'Files that could not be read; up to 1,000.' }),
 });
-export type DatasetStatisticsView = z.output<typeof statistics>;
+export type DatasetStatisticsView = z.output<typeof datasetStatistics>;
 
 const cells = {
   columns: z.array(z.object({ name: z.string(), type: z.string() })),
@@ -88,9 +103,13 @@ const cells = {
     .array(z.tuple([count, count, count]))
     .meta({ description: 'Cells that are longer than shown: row and column in this answer, and the length.' }),
 };
-const page = z.object({ ...cells, total: count });
-export type DatasetRowsView = z.output<typeof page>;
+export const datasetRows = z.object({ ...cells, total: count });
+export type DatasetRowsView = z.output<typeof datasetRows>;
 const numbers = z.array(count).meta({ description: "The rows' numbers in the whole table, from 0." });
+const wholeCell = z.object({
+  value: z.unknown(),
+  length: count.nullable().meta({ description: 'The characters of a cell that is longer than shown; null of others.' }),
+});
 const found = z.object({ ...cells, numbers, total: count });
 export type DatasetFoundView = z.output<typeof found>;
 const searched = z.object({
@@ -167,7 +186,8 @@ const NO_TABLE = [
 /** What a data server is asked for. */
 const ASKED = [
   ...NO_TABLE,
-  ...(['dataset_preparing', 'dataset_query_refused', 'dataset_query_too_much', 'dataset_server_failed'] as const),
+  ...(['dataset_preparing', 'dataset_query_refused', 'dataset_query_too_much', 'dataset_query_too_large'] as const),
+  'dataset_server_failed',
 ] as const satisfies ProblemCode[];
 const pageQuery = z.strictObject({
   from: z.coerce.number().int().min(0).default(0).meta({ description: "The first row's number, from 0." }),
@@ -183,7 +203,7 @@ export const DATASET_TABLE_ROUTES = {
     summary: "What is in a version's table: rows, columns, distributions, duplicates, languages.",
     access: view,
     params: ofVersion,
-    answer: { result: statistics },
+    answer: { result: datasetStatistics },
     problems: ['dataset_no_table'],
   }),
   listDatasetRows: defineRoute({
@@ -195,7 +215,7 @@ export const DATASET_TABLE_ROUTES = {
     access: view,
     params: ofVersion,
     query: pageQuery,
-    answer: { result: page },
+    answer: { result: datasetRows },
     problems: NO_TABLE,
   }),
   getDatasetCell: defineRoute({
@@ -207,7 +227,7 @@ export const DATASET_TABLE_ROUTES = {
     access: view,
     params: ofVersion,
     query: z.strictObject({ row: z.coerce.number().int().min(0), column }),
-    answer: { result: z.object({ value: z.unknown() }) },
+    answer: { result: wholeCell },
     problems: NO_TABLE,
   }),
   listDatasetRejected: defineRoute({
@@ -219,7 +239,7 @@ export const DATASET_TABLE_ROUTES = {
     access: view,
     params: ofVersion,
     query: pageQuery,
-    answer: { result: page },
+    answer: { result: datasetRows },
     problems: NO_TABLE,
   }),
   downloadDatasetTable: defineRoute({
@@ -236,7 +256,7 @@ export const DATASET_TABLE_ROUTES = {
       part: z.coerce.number().int().min(0).default(0).meta({ description: 'Of Parquet: from 0.' }),
     }),
     answer: { file: 'application/octet-stream' },
-    problems: NO_TABLE,
+    problems: [...NO_TABLE, 'too_many_downloads', ...TRANSFER_ENDS],
     exempt: true,
   }),
   profileDatasetVersion: defineRoute({

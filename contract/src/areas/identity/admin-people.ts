@@ -219,7 +219,7 @@ const access = z.object({
 });
 export type AccessView = z.output<typeof access>;
 
-const standing = z.object({
+const organizationSummary = z.object({
   id: z.string(),
   plan: z.enum(PLAN_IDS),
   currency: currencyCode,
@@ -241,7 +241,7 @@ const standing = z.object({
     z.object({ kind: z.string(), resource: z.string(), total: z.int(), phases: z.record(z.string(), z.int()) }),
   ),
 });
-export type StandingView = z.output<typeof standing>;
+export type OrganizationSummaryView = z.output<typeof organizationSummary>;
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
 const because = z.strictObject({ reason });
@@ -336,7 +336,7 @@ export const PEOPLE_COMMANDS = {
     summary: 'How an organisation stands: its plan and money, what it holds beside what it may hold.',
     access: { platform: 'user' },
     params: ofOne,
-    answer: { raw: standing },
+    answer: { raw: organizationSummary },
     problems: [],
   }),
   adminViewTenant: defineRoute({

@@ -120,7 +120,7 @@ const WELCOME_CREDIT_STATES = ['none', 'granted', 'usedElsewhere'] as const;
 export type WelcomeCreditState = (typeof WELCOME_CREDIT_STATES)[number];
 
 const ownRealAuth = z.object({
-  /** The account's standing. */
+  /** The account's status. */
   type: type.nullable(),
   status,
   /** Why the last submission was rejected, even if the account fell back to a certified person. */

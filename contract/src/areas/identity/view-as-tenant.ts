@@ -78,9 +78,8 @@ const READ: ReadonlySet<string> = new Set([
   'getDatasetVersion',
   'listDatasetFiles',
   'compareDatasetVersions',
-  ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(
-    ({ list, read, history, runs, figures }) =>
-      [list, read, history, runs, figures].flatMap((route) => (route ? [route.id] : [])),
+  ...Object.values<Readonly<Record<string, RouteFacts>>>(KIND_ROUTES).flatMap(({ list, read, history, runs, usage }) =>
+    [list, read, history, runs, usage].flatMap((route) => (route ? [route.id] : [])),
   ),
 ]);
 

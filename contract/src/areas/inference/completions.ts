@@ -11,7 +11,7 @@ const tag = 'models';
 const MOST_TARGETS = 20;
 const MOST_WEIGHT = 1000;
 export const MOST_USAGE_DAYS = 92;
-export const MOST_USAGE_ROWS = 5_000;
+export const MOST_USAGE_ROWS = 2_500;
 /** The dimensions by which usage is summed. */
 export const USAGE_GROUPS = ['model', 'token', 'person', 'day'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];

@@ -11,6 +11,8 @@ interface ModelCall {
   param?: string;
   body?: z.ZodType;
   answer: z.ZodType;
+  /** Refusals that others have not, by their status. */
+  refused?: Readonly<Record<string, string>>;
   /** It can be a stream of events, too. */
   isStream?: true;
 }
@@ -47,6 +49,40 @@ const ranking = {
     ),
   }),
 };
+
+const half = z
+  .object({ rank: z.int().min(1), score: z.number() })
+  .nullable()
+  .meta({ description: 'How this half of the search has found it; null where it has not.' });
+const passage = z.object({
+  chunk: z.int().min(0).meta({ description: 'Its row in the table of the version, from 0.' }),
+  text: z.string(),
+  is_cut: z.boolean().meta({ description: 'The text is longer, and all together would be too much.' }),
+  score: z.number(),
+  citation: z.object({
+    file: z.string().nullable(),
+    page: z.int().nullable(),
+    paragraph_first: z.int().nullable(),
+    paragraph_last: z.int().nullable(),
+    row: z.int().nullable().meta({ description: 'Where the source was a table: its row there.' }),
+  }),
+  vector: half,
+  words: half,
+});
+export type KnowledgePassage = z.output<typeof passage>;
+const WAYS = ['both', 'vectors', 'words'] as const;
+const passages = z.object({
+  object: z.literal('list'),
+  dataset: z.string(),
+  version: z.int(),
+  model: z.string(),
+  by: z.enum(WAYS).meta({
+    description: 'What was searched by: words, where both were asked for and the question has no vector of use.',
+  }),
+  data: z.array(passage),
+  usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
+});
+export type KnowledgeAnswer = z.output<typeof passages>;
 
 const MODEL_CALLS: readonly ModelCall[] = [
   {
@@ -140,6 +176,24 @@ const MODEL_CALLS: readonly ModelCall[] = [
     },
     ...ranking,
   },
+  {
+    ...{ method: 'post', path: '/v1/knowledge/{dataset}/search', id: 'searchKnowledge', param: 'dataset' },
+    summary: 'Passages of a knowledge base that fit a question, with where they stand in its documents.',
+    body: z.strictObject({
+      query: z.string().min(1).max(4000).meta({ description: 'Embedded by the model that the base was made with.' }),
+      k: z.int().min(1).max(100).default(10).meta({ description: 'How many passages.' }),
+      version: z.int().min(1).optional().meta({ description: 'The newest knowledge base where it is absent.' }),
+      by: z
+        .enum(WAYS)
+        .default('both')
+        .meta({ description: 'The nearest vectors, the same words, or both merged. Words alone ask no model.' }),
+    }),
+    answer: passages,
+    refused: {
+      409: 'The model answers with vectors of another length.',
+      422: 'The data server refuses the question or the knowledge base.',
+    },
+  },
 ];
 
 export const MODEL_TAG = { name: 'v1', description: 'Deployed models, as OpenAI’s clients call them.' };
@@ -172,11 +226,12 @@ export const modelSchemas = (schemaOf: (schema: z.ZodType, io: 'input' | 'output
 /** Their part of the document. */
 export function modelPaths(schemaOf: (schema: z.ZodType, io: 'input' | 'output') => Json): Record<string, Json> {
   const error = { 'application/json': { schema: { $ref: '#/components/schemas/ModelError' } } };
-  const refused = Object.fromEntries(
-    Object.entries(STATUSES).map(([status, description]) => [status, { description, content: error }]),
-  );
+  const errorsOf = (statuses: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(statuses).map(([status, description]) => [status, { description, content: error }]),
+    );
   return Object.fromEntries(
-    MODEL_CALLS.map(({ method, path, id, summary, param, body, answer, isStream }) => [
+    MODEL_CALLS.map(({ method, path, id, summary, param, body, answer, isStream, refused }) => [
       path,
       {
         [method]: {
@@ -196,7 +251,7 @@ export function modelPaths(schemaOf: (schema: z.ZodType, io: 'input' | 'output')
                 ...(isStream && { 'text/event-stream': { schema: { type: 'string' } } }),
               },
             },
-            ...refused,
+            ...errorsOf({ ...STATUSES, ...refused }),
           },
         },
       },

@@ -1,9 +1,9 @@
 // Browser access to an instance: its terminal, and its web content.
 import * as z from 'zod';
+import { MOST_WORKERS } from '../../fields/task.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { containerService } from '../../kinds/container-service.ts';
 import { job } from '../../kinds/job.ts';
-import { MOST_WORKERS } from '../../kinds/job-schema.ts';
 
 const sessionId = z.string().regex(/^trm-[a-z0-9]{1,32}$/);
 const instanceId = z.strictObject({ id: z.string().min(1).max(63) });

@@ -207,7 +207,7 @@ const RESOURCES = {
       node: text,
       volumes: z.int(),
       claimed_gi: z.number(),
-      /** How many of the volumes somebody has measured; the figures that follow are of those. */
+      /** How many of the volumes somebody has measured; the values that follow are of those. */
       measured: z.int(),
       used_gi: z.number(),
       total_gi: z.number(),
@@ -224,7 +224,17 @@ export type ComputingResourceName = keyof typeof RESOURCES;
 
 /** The order of tabs and of what a search finds. Kinds that are not named here come after these. */
 const FIRST: readonly ComputingResourceName[] = [
-  ...(['hosts', 'instances', 'jobs', 'services', 'deployments', 'policies'] as const),
+  ...([
+    'hosts',
+    'instances',
+    'jobs',
+    'services',
+    'deployments',
+    'processing',
+    'fine-tunes',
+    'evaluations',
+    'policies',
+  ] as const),
   ...(['nodes', 'images', 'snapshots', 'disks', 'orphans', 'storage-fill'] as const),
 ];
 export const COMPUTING_RESOURCES = Object.fromEntries(
@@ -317,7 +327,9 @@ export const nodeAbout = z.object({
       namespace: z.string(),
       organization_id: text,
       /** The row of the object that it is a run, a worker or a replica of. */
-      resource: z.enum(['instances', 'jobs', 'services', 'deployments']).nullable(),
+      resource: z
+        .enum(['instances', 'jobs', 'services', 'deployments', 'processing', 'fine-tunes', 'evaluations'])
+        .nullable(),
       object_id: text,
       object_name: text,
       gpus: z.int(),

@@ -1,11 +1,13 @@
 // Requests and answers that a deployment has collected: JSON Lines, in files of some minutes each. They are what people wrote, so
 // that only those who manage the organisation read them.
+
 import * as z from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 import { objectId } from '../../http/kind-bodies.ts';
 import { cursorQuery } from '../../http/paging.ts';
 import type { ProblemCode } from '../../http/problem.ts';
 import { modelDeployment } from '../../kinds/model-deployment.ts';
+import { TRANSFER_ENDS } from './model-facets.ts';
 
 const tag = 'deployment';
 const count = z.int().min(0);
@@ -71,7 +73,7 @@ export const COLLECTED_ROUTES = {
     params: ofDeployment,
     query: z.strictObject(oneFile),
     answer: { file: 'application/jsonl' },
-    problems: NO_STORE,
+    problems: [...NO_STORE, 'too_many_downloads', ...TRANSFER_ENDS],
     exempt: true,
   }),
   deleteCollected: defineRoute({

@@ -13,7 +13,7 @@ import type { ProblemCode } from '../../http/problem.ts';
 import { modelDeployment } from '../../kinds/model-deployment.ts';
 import { cachedOn } from '../../models/cached-on.ts';
 import { ENGINES } from '../../models/engines.ts';
-import { MODEL_FACETS, type ModelFacet, PIECE_BYTES } from './model-facets.ts';
+import { MODEL_FACETS, type ModelFacet, PIECE_BYTES, TRANSFER_ENDS } from './model-facets.ts';
 
 /** As many pieces as an S3 upload takes. */
 export const MOST_FILE_BYTES = 10_000 * PIECE_BYTES;
@@ -29,7 +29,7 @@ export const VERSION_STATES = ['uploading', 'importing', 'checking', 'ready', 'f
 export type VersionState = (typeof VERSION_STATES)[number];
 export const MODEL_FORMATS = ['safetensors', 'gguf', 'other'] as const;
 export type ModelFormat = (typeof MODEL_FORMATS)[number];
-export const MODEL_SOURCES = ['upload', 'hub', 'disk'] as const;
+export const MODEL_SOURCES = ['upload', 'hub', 'disk', 'task'] as const;
 
 const id = z.string().regex(/^[a-z0-9-]{1,63}$/);
 const versionName = z
@@ -67,8 +67,10 @@ const version = z.object({
   name: z.string(),
   state: z.enum(VERSION_STATES),
   source: z.enum(MODEL_SOURCES),
-  repository: z.string().nullable().meta({ description: 'Of a hub; or the disk.' }),
-  revision: z.string().nullable().meta({ description: 'Of a hub: the commit; of a disk: the folder.' }),
+  repository: z.string().nullable().meta({ description: 'Of a hub; or the disk, or the task that made it.' }),
+  revision: z.string().nullable().meta({
+    description: 'Of a hub: the commit; of a disk: the folder; of a task: its run, and the step of a checkpoint.',
+  }),
   problem: z.object({ error: z.string(), message: z.string() }).nullable().meta({ description: 'Why it failed.' }),
   ...facts,
   size_bytes: count,
@@ -178,7 +180,12 @@ const ofModel = z.object({ id });
 const ofVersion = z.object({ id, version: versionName });
 const tag = 'models';
 const NO_STORE = ['model_store_off', 'model_store_away'] as const satisfies ProblemCode[];
-const ROOM = ['model_quota', 'too_many_models', 'organization_not_ready'] as const satisfies ProblemCode[];
+const ROOM = [
+  'model_quota',
+  'too_many_files',
+  'too_many_models',
+  'organization_not_ready',
+] as const satisfies ProblemCode[];
 const use = { right: 'use' } as const;
 const view = { right: 'view' } as const;
 
@@ -351,6 +358,7 @@ export const MODEL_ROUTES = {
       'model_pickle',
       'model_not_uploading',
       'too_large',
+      ...TRANSFER_ENDS,
     ],
     exempt: true,
     upload: true,
@@ -365,7 +373,7 @@ export const MODEL_ROUTES = {
     params: ofVersion,
     query: z.strictObject({ path: filePath }),
     answer: { file: 'application/octet-stream' },
-    problems: [...NO_STORE, 'range_outside'],
+    problems: [...NO_STORE, 'range_outside', 'too_many_downloads', ...TRANSFER_ENDS],
     exempt: true,
   }),
   fitDeployment: defineRoute({

@@ -70,6 +70,7 @@ export const SETTING_NAMES = [
   'low-balance-hours',
   'keep-data-days',
   'alarm-addresses',
+  'market-stock',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -341,6 +342,7 @@ export const OPERATION_COMMANDS = {
       'setting_hour_list',
       'setting_days',
       'setting_addresses',
+      'setting_stock',
       'edited_meanwhile',
     ],
   }),

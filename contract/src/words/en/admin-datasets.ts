@@ -9,11 +9,11 @@ export const words = {
     'datasets.type': 'Type',
     format: 'Format',
     'datasets.rows': 'Rows',
-    'datasets.size_bytes': 'Size (bytes)',
+    'datasets.size_bytes': 'Size',
     'datasets.updated_at': 'Updated',
     datasets: 'Datasets',
     versions: 'Ready versions',
-    'dataset-usage.size_bytes': 'Stored (bytes)',
+    'dataset-usage.size_bytes': 'Stored',
   },
   choices: {
     'datasets.type': {

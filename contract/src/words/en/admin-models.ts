@@ -14,7 +14,7 @@ export const words = {
     quantisation: 'Quantisation',
     latest_version: 'Latest version',
     version_count: 'Versions',
-    'models.size_bytes': 'Size (bytes)',
+    'models.size_bytes': 'Size',
     downloads: 'Downloads',
     shelved_at: 'Shelved',
     shelved_by: 'Shelved by',

@@ -122,6 +122,7 @@ export const words = {
       'low-balance-hours': 'Low-balance warnings (hours left)',
       'keep-data-days': 'Days that data are kept without credit',
       'alarm-addresses': 'Addresses for alarms of the platform',
+      'market-stock': 'Stock on the market',
     },
     'features.id': {
       registration: 'Registration',

@@ -17,7 +17,7 @@ export const reasons = {
   ObjectGone: 'spec.objects.names: there is no %{names}.',
   QueryRefused: 'spec.query: %{detail}',
   QueryFails: 'Prometheus refuses the query: %{detail}',
-  NoPrometheus: 'This installation has no Prometheus, which the policy needs.',
+  NoPrometheus: 'The policy needs Prometheus, but this installation has none.',
   Muted: 'Notifications are muted until %{until}.',
   Silenced: 'Notifications are silenced by a schedule.',
   Firing: '%{count} alarm is firing. |||| %{count} alarms are firing.',
@@ -32,7 +32,7 @@ export const reasons = {
   NotDelivered: 'The last notification by %{channel} failed: %{detail}',
   // Reasons of the condition Recipients.
   Unconfirmed:
-    'spec.channels: %{addresses} gets no mail: it belongs to no member and has not confirmed. Confirm it under Monitoring, Alert contacts.',
+    'spec.channels: %{addresses} gets no mail, because it belongs to no member and has not been confirmed. Confirm it under Monitoring, Alert contacts.',
   Reachable: 'Every address of spec.channels can be mailed.',
 };
 
@@ -45,12 +45,12 @@ export const actions = {
 };
 
 export const rules = {
-  metricOrQuery: 'spec: give either metric or query',
-  queryObjects: 'objects: a query chooses its series itself; leave out names and labels',
-  threshold: 'rules: NoData has neither compare nor value, and every other type has both',
+  metricOrQuery: 'spec: set either metric or query',
+  queryObjects: 'objects: a query selects its series itself; leave out names and labels',
+  threshold: 'rules: NoData has neither compare nor value; every other type needs both',
   begins: 'begins.met cannot be more than begins.of',
   names: 'objects: the organisation has no names or labels',
-  to: 'channels: Webhook, Slack and DingTalk need to, the name of a contact point; Bell has none',
+  to: 'channels: Webhook, Slack and DingTalk need to, the name of a contact point; Bell must not have it',
   metricKinds: 'objects.kind: objects of this kind do not have this metric',
   nameLength: 'metadata.name must be at most 50 characters',
 };

@@ -10,9 +10,12 @@ export const metrics = {
   MemoryBytes: 'Memory used',
   ModelQueue: 'Requests waiting for the model',
   RequestSeconds: 'Response time (95th percentile)',
+  TuneLoss: 'Training loss',
+  TuneTokens: 'Training tokens per second',
+  TuneStepAge: 'Time since the last training step',
   DiskUsed: 'Disk space used',
   Failed: 'Failed objects',
-  CreditHours: 'Hours until the credit is used up',
+  CreditHours: 'Hours until the balance is used up',
 };
 
 export const levels = {
@@ -24,7 +27,7 @@ export const levels = {
 export const statuses = {
   inactive: 'Inactive',
   firing: 'Firing',
-  shielded: 'Shielded',
+  shielded: 'Snoozed',
   resolved: 'Resolved',
   closed: 'Closed',
 };
@@ -34,10 +37,10 @@ export const flow = {
   raised: 'The level changed to %{level}.',
   resolved: 'The value returned to normal.',
   gone: 'The object of the alarm no longer exists, no longer runs, or is no longer watched.',
-  vanished: 'There have been no values for too long: the alarm is over.',
+  vanished: 'There have been no values for too long, so the alarm is over.',
   closed: 'Closed by %{account}.',
-  shielded: 'Shielded until %{until} by %{account}.',
-  unshielded: 'Shielding ended by %{account}.',
+  shielded: 'Snoozed until %{until} by %{account}.',
+  unshielded: 'Snooze ended by %{account}.',
   notified: 'Notified by %{channel}.',
   notNotified: 'The notification by %{channel} failed: %{detail}',
   limited: 'No notification by %{channel}: the hourly limit is reached.',
@@ -65,7 +68,7 @@ export const notices = {
 export const failures = {
   noAddress: 'there is nobody to notify',
   notMember: '%{address} is not the verified address of a member',
-  notConfirmed: '%{address} belongs to no member and has not confirmed that it wants alarms',
+  notConfirmed: '%{address} belongs to no member and has not been confirmed',
   unsubscribed: '%{address} has unsubscribed',
   noContact: 'there is no contact point %{name}',
   innerAddress: '%{host} is not on the public internet',
@@ -96,7 +99,7 @@ export const platform = {
   gpuFailed: 'Nodes with a failed GPU',
   booksWrong: 'The books fail verification',
   evaluatorLate: 'Alert policies are evaluated late',
-  planStuck: 'Objects stuck short of their desired state',
+  planStuck: 'Objects that do not reach their desired state',
   diskFull: 'The database’s disk is nearly full',
 };
 

@@ -22,7 +22,7 @@ export const reasons = {
     'Revision %{revision} is not ready after %{minutes} minute, so its replicas were stopped and their GPUs are free: %{detail}. The replicas of the previous revision keep running. Change it or restart it to try again. |||| Revision %{revision} is not ready after %{minutes} minutes, so its replicas were stopped and their GPUs are free: %{detail}. The replicas of the previous revision keep running. Change it or restart it to try again.',
   NotReady: 'No replica is ready: %{detail}',
   GivenBack:
-    'No replica started within %{minutes} minute, so all of them were stopped and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail} |||| No replica started within %{minutes} minutes, so all of them were stopped and their GPUs are free. Change the service or restart it to try again. The reason was: %{detail}',
+    'No replica started within %{minutes} minute, so all of them were stopped and their GPUs are free. Change it or restart it to try again. The reason was: %{detail} |||| No replica started within %{minutes} minutes, so all of them were stopped and their GPUs are free. Change it or restart it to try again. The reason was: %{detail}',
   ReplicasFailing: '%{ready} of %{wanted} replicas are ready: %{detail}',
   ProbeFailing: 'The program does not answer at port %{port}.',
   ProgramEnds: 'the program ended: %{ended}',
@@ -92,7 +92,7 @@ export const causes = {
 
 export const rules = {
   restartCountGrows: 'restartCount can only grow',
-  query: 'query is needed for PromQL, and for nothing else',
+  query: 'query is required for PromQL, and not allowed for anything else',
   minMax: 'autoscaling.min cannot be greater than max',
   scheduleMax: 'autoscaling.schedules: min cannot be greater than max',
   path: 'path must begin with / and have no spaces',

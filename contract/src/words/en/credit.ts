@@ -11,8 +11,8 @@ export const reasons = {
 export const sentences = {
   reserved: 'Credit is reserved.',
   free: 'There is no hourly charge.',
-  atRest: 'It is not running: what it keeps is billed as it is used, and nothing new is created.',
-  cannotStart: 'It cannot start as it is: no credit is reserved for it until it can.',
+  atRest: 'It is not running. Storage that it keeps is billed, and nothing new is created.',
+  cannotStart: 'It cannot start at the moment, so no credit is reserved for it.',
   paidUntil: 'It is paid until %{at}.',
   paidNoLonger: 'It is paid until %{at}, but not beyond: %{detail}',
   monthsCovered:
@@ -22,7 +22,7 @@ export const sentences = {
   replicasCovered:
     'Credit covers %{covered} of %{replicas} replica: %{detail} |||| Credit covers %{covered} of %{replicas} replicas: %{detail}',
   asleep: 'There are no replicas: nothing is charged.',
-  kept: 'needs %{wanted} %{currency} %{what}; what is available is kept for what already runs',
+  kept: 'needs %{wanted} %{currency} %{what}, but the available credit is reserved for what already runs',
   needs: 'needs %{wanted} %{currency} %{what}, %{available} %{currency} available',
   needsUnderCap:
     "needs %{wanted} %{currency} %{what}, but %{spent} of the organisation's monthly cap of %{cap} %{currency} are already spent or reserved",

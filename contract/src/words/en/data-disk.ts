@@ -22,7 +22,7 @@ export const reasons = {
   Making: 'The disk is being created.',
   Provisioning: 'The volume is being created.',
   NotProvisioned: 'The storage system has not been able to create the volume; it keeps trying.',
-  ClaimGoing: "The disk's claim was deleted outside Gantry; it will be gone once nothing uses it any more.",
+  ClaimGoing: "The disk's claim was deleted outside Gantry. The disk will be gone once nothing uses it.",
   DiskLost:
     "The disk's claim was deleted outside Gantry. It is not replaced by an empty disk: delete the disk, or ask platform staff to restore its volume.",
   VolumeLost:

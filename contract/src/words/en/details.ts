@@ -8,17 +8,17 @@ export const details = {
   volumeGone: 'its volume is gone',
   endedWithCode: 'it ended with %{ended}; the next try is at %{at}',
   restoreLate:
-    'it had not ended after %{minutes} minute, and its GPUs were given back; the next try is at %{at} |||| it had not ended after %{minutes} minutes, and its GPUs were given back; the next try is at %{at}',
+    'it had not ended after %{minutes} minute, so its GPUs were released; the next try is at %{at} |||| it had not ended after %{minutes} minutes, so its GPUs were released; the next try is at %{at}',
   notPlacedThere: 'the scheduler does not place it there',
   nodeNotInCluster: 'the node is not in the cluster',
   nodeClosed: 'the node accepts no new instances',
   nodesUnready: 'they are not ready',
   nodesCordoned: 'they are cordoned, so nothing new starts on them',
-  nodesTainted: 'a taint keeps it off them (%{taints})',
+  nodesTainted: 'their taints do not allow it (%{taints})',
   nodesTaken: 'they serve other organisations',
   nodesExcluded: 'they are excluded after failures',
   nodesClosed:
-    'not ready: %{unready}; cordoned: %{cordoned}; with a taint that keeps it off: %{tainted}; serving other organisations: %{taken}; excluded after failures: %{excluded}',
+    'not ready: %{unready}; cordoned: %{cordoned}; with a taint that does not allow it: %{tainted}; serving other organisations: %{taken}; excluded after failures: %{excluded}',
   freeGpus:
     'it needs %{wanted} × %{model}, and %{free} is free |||| it needs %{wanted} × %{model}, and %{free} are free',
   freeCores: 'it needs %{wanted} core; free: %{free} |||| it needs %{wanted} cores; free: %{free}',
@@ -30,9 +30,10 @@ export const details = {
   quotaCores: '%{requested} CPU cores are requested, and %{used} of the %{limit} that it may use are in use',
   quotaMemory: '%{requested} GiB of memory are requested, and %{used} of the %{limit} GiB that it may use are in use',
   quotaStorage: '%{requested} GiB of storage are requested, and %{used} of the %{limit} GiB that it may use are in use',
-  quotaOther: 'of %{resource}, %{requested} is requested, and %{used} of %{limit} are in use',
-  missedAway: 'the operator was away',
-  missedOverlap: 'the run before it had not ended',
+  quotaOther: '%{resource}: %{requested} requested, %{used} of %{limit} in use',
+  missedAway: 'the operator was not running',
+  missedOverlap: 'the previous run had not ended',
   missedLate:
     'it could not be started within %{minutes} minute: %{why} |||| it could not be started within %{minutes} minutes: %{why}',
+  killedForMemory: 'worker %{worker} used more than its %{memoryGi} GiB of memory and was killed',
 };

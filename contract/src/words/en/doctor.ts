@@ -11,16 +11,16 @@ export const words = {
     networkPolicies: {
       title: 'Network policies',
       looksAt:
-        'Two throw-away Pods dial each other: without a policy, with one for the target, with one for the caller.',
+        'Two temporary Pods connect to each other: without a policy, with one for the target, with one for the caller.',
     },
     storageSizes: {
       title: 'Storage sizes',
-      looksAt: 'A throw-away volume of 1 GiB of each storage class: what a Pod can really write to it.',
+      looksAt: 'A temporary volume of 1 GiB of each storage class: how much a Pod can really write to it.',
     },
-    containerRuntime: { title: 'Container runtime', looksAt: 'What each node reports of its container runtime.' },
+    containerRuntime: { title: 'Container runtime', looksAt: 'The container runtime that each node reports.' },
     snapshotter: {
       title: 'Snapshotter',
-      looksAt: 'How a throw-away Pod on each node has its root file system mounted.',
+      looksAt: 'How the root file system of a temporary Pod on each node is mounted.',
     },
     gpus: {
       title: 'GPUs',
@@ -47,6 +47,10 @@ export const words = {
     },
     databaseDurable: { title: 'Database: durability', looksAt: 'fsync, full_page_writes and synchronous_commit.' },
     databaseSpeed: { title: 'Database: commits', looksAt: 'The time of twenty commits, one after the other.' },
+    vectors: {
+      title: 'Vector database',
+      looksAt: 'Whether it answers and has pgvector, which knowledge bases of a million chunks need.',
+    },
     mail: { title: 'Mail', looksAt: 'Whether the mail server answers and accepts our login; no mail is sent.' },
     tidiness: { title: 'Tidying up', looksAt: 'Whether everything that these checks made is gone.' },
   },
@@ -79,7 +83,7 @@ export const words = {
     forbiddenAccepted: 'The API server would have accepted an object that the policy %{name} forbids.',
     networkEnforced: 'Policies for incoming and for outgoing connections hold, from %{from} to %{to}.',
     ingressOpen: 'A Pod on %{from} still reached a port on %{to} that a policy closes.',
-    egressOpen: 'A Pod on %{from} that a policy forbids all connections still reached another on %{to}.',
+    egressOpen: 'A Pod on %{from} still reached another on %{to}, although a policy forbids it all connections.',
     podsApart: 'Without any policy, a Pod on %{from} did not reach another on %{to}.',
     classSized: '%{name}: a volume of %{asked} MiB holds %{holds} MiB.',
     classUnsized: '%{name}: a volume of %{asked} MiB holds %{holds} MiB, so one tenant can fill the disk of all.',
@@ -129,10 +133,12 @@ export const words = {
     commitsFast: 'A commit takes %{median} ms, at most %{longest} ms.',
     commitsSlow: 'A commit takes %{median} ms, at most %{longest} ms.',
     commitsTooSlow: 'A commit takes %{median} ms, at most %{longest} ms.',
+    vectorsReached: 'It answers, with pgvector %{version}.',
+    vectorsUnreached: 'It cannot be used: %{why}',
     mailReached: '%{server} answers and accepts our login.',
     mailOff: 'No mail server is set.',
     mailUnreached: '%{server} cannot be used: %{why}',
-    tidied: 'Nothing is left of these checks.',
+    tidied: 'These checks left nothing behind.',
     leftBehind: 'These are left in the namespace %{namespace}: %{names}',
   },
   /** The remedy; a finding that needs no action has no row. */
@@ -205,6 +211,8 @@ export const words = {
     commitsSlow: 'Move the database to faster disks or closer to the gateway: aim for under %{fine} ms.',
     commitsTooSlow:
       'Move the database to faster disks or closer to the gateway: every change waits for a commit; aim for under %{fine} ms.',
+    vectorsUnreached:
+      'Check --vectors-url, and that the database has pgvector 0.7 or newer, which its role may create: large knowledge bases cannot be searched.',
     mailOff: 'Set --smtp-url: without it nobody receives codes, and nobody can register.',
     mailUnreached:
       'Check --smtp-url, the server’s certificate and the login, and that no firewall blocks the connection.',

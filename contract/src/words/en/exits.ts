@@ -19,6 +19,8 @@ export const notStarted = '%{ended}: %{lines}';
 
 export const otherEnds = {
   NotStarted: 'not started',
+  InputsNotFetched: 'the files of its input did not arrive',
+  DoesNotFit: 'the training did not fit into memory',
   NotRestored: 'not restored',
   StartError: 'the program could not be started',
   Stopped: 'stopped on request',

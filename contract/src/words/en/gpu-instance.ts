@@ -33,7 +33,7 @@ export const reasons = {
   RestoringHome: 'The saved home is being restored to a new disk.',
   HomeNotRestored: 'The saved home could not be restored to its new disk: %{detail}',
   KeysAccepted: 'Every key in spec.sshKeys can log in until it expires.',
-  KeyMalformed: 'spec.sshKeys[%{remark}].publicKey: %{rule}; it cannot log in, and the other keys can.',
+  KeyMalformed: 'spec.sshKeys[%{remark}].publicKey: %{rule}. This key cannot log in; the other keys can.',
   KeyExpiryMalformed:
     'spec.sshKeys[%{remark}].expiresAt: %{value} is not a date and time such as 2027-01-31T09:00:00Z. This key cannot log in; the other keys can.',
   RestartNeeded: '%{fields}: the change takes effect the next time the instance starts.',
@@ -47,7 +47,7 @@ export const reasons = {
   HomeNotGrown: 'spec.homeDisk.sizeGi: the home disk could not be enlarged: %{detail}',
   StorageClassNotFound: 'spec.homeDisk.storageClassName: there is no storage class %{name}.',
   ImageBeingVerified: 'The image with the source %{image} is being verified; the instance starts once that is done.',
-  Scheduling: 'A node is being found.',
+  Scheduling: 'Looking for a node.',
   PullingImage: 'Node %{node} is pulling the image and preparing the container.',
   WaitingForReady: 'The container is running but not ready yet.',
   WaitingForGpus:
@@ -56,9 +56,9 @@ export const reasons = {
   UnknownGpuModel: 'No node has the GPU model %{model}. The cluster has: %{models}.',
   NodesClosed: 'Suitable nodes exist, but none of them accepts it now: %{detail}.',
   WaitingForRoom:
-    'Needs %{cores} core and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}. |||| Needs %{cores} cores and %{memoryGi} GiB on one node; free on the roomiest node: %{freeCores} CPU and %{freeMemoryGi} GiB; ahead of you: %{ahead}.',
+    'Needs %{cores} core and %{memoryGi} GiB on one node; the node with the most room has %{freeCores} CPU and %{freeMemoryGi} GiB free; ahead of you: %{ahead}. |||| Needs %{cores} cores and %{memoryGi} GiB on one node; the node with the most room has %{freeCores} CPU and %{freeMemoryGi} GiB free; ahead of you: %{ahead}.',
   WaitingForRootRoom:
-    'Needs %{rootGi} GiB of one node’s own disk for the root file system; the roomiest node has %{freeRootGi} GiB free; ahead of you: %{ahead}.',
+    'The root file system needs %{rootGi} GiB of one node’s own disk; the node with the most room has %{freeRootGi} GiB free; ahead of you: %{ahead}.',
   WaitingForPlaces: 'Every node with room for it has reached its limit of Pods; ahead of you: %{ahead}.',
   ...credit.reasons,
   UsageNotPosted: 'Fifty runs are waiting to be billed; the next starts once they are.',
@@ -79,9 +79,9 @@ export const reasons = {
   BadConfig: 'The container cannot be created: %{detail}',
   StartError: 'The program cannot be started: %{detail}',
   GivenBack:
-    'The container cannot be started, and its GPUs were given back: %{detail}. The next try is at %{at}; an edit is tried at once.',
+    'The container cannot be started, so its GPUs were released: %{detail}. The next try is at %{at}; an edit is tried at once.',
   GivenBackLate:
-    'The container had not started %{minutes} minute after it was assigned a node, and its GPUs were given back. The next try is at %{at}; an edit is tried at once. |||| The container had not started %{minutes} minutes after it was assigned a node, and its GPUs were given back. The next try is at %{at}; an edit is tried at once.',
+    'The container had not started %{minutes} minute after it was assigned a node, so its GPUs were released. The next try is at %{at}; an edit is tried at once. |||| The container had not started %{minutes} minutes after it was assigned a node, so its GPUs were released. The next try is at %{at}; an edit is tried at once.',
   QuotaExceeded:
     "The organisation's quota does not allow it: %{detail}. Request less, release what is not needed, or ask the provider for a larger quota.",
   Refused: 'The cluster refuses the container: %{detail}',
@@ -132,7 +132,7 @@ export const health = {
 export const cores = '%{cores} core |||| %{cores} cores';
 
 export const rules = {
-  notebookPortTwice: 'spec.notebookPort is also in spec.ports: name a port once',
+  notebookPortTwice: 'spec.notebookPort is also in spec.ports: list each port only once',
   publicKey: 'publicKey must be an OpenSSH public key',
   nameLength: 'metadata.name may have at most 50 characters: the names of its Pods are longer',
   name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',

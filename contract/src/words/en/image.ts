@@ -28,7 +28,7 @@ export const reasons = {
   ImageNotFound: 'spec.source: %{image} cannot be pulled: %{detail}',
   PullSecretNotFound: 'spec.pullSecret: there is no Secret %{secret} here.',
   NotBootable: 'No container can be started from the image: %{detail}',
-  NoDigest: 'spec.source: the registry of %{image} reports no digest, so it would be unclear what was checked.',
+  NoDigest: 'spec.source: the registry of %{image} reports no digest, so the checked content cannot be identified.',
   Exited: 'The container started from the image ended: %{ended}.',
   TooLarge:
     'spec.source: the image is %{size} GiB, and the limit is %{most} GiB. Use a smaller one, and create another image for it.',

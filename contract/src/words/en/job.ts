@@ -16,7 +16,7 @@ export const reasons = {
   ScheduleSuspended: 'No run starts until the schedule is resumed.',
   ScheduleStopped: 'The schedule was stopped: no more runs start.',
   NoMoreRuns: 'The schedule has no further runs.',
-  ScheduleUnreadable: 'spec.schedule: %{cron} in the time zone %{timeZone} is not a schedule.',
+  ScheduleUnreadable: 'spec.schedule: %{cron} in the time zone %{timeZone} is not a valid schedule.',
   RunMissed: 'The run at %{at} was missed: %{detail}',
   InQueue: 'Position %{position} in the queue; %{gpus} GPUs are requested ahead of it.',
   InQueueUntil:
@@ -35,7 +35,7 @@ export const reasons = {
   WorkersStarting: '%{ready} of %{workers} worker ready. |||| %{ready} of %{workers} workers ready.',
   PullingImage: 'The image is being pulled, and the containers are being prepared.',
   NotAllPlaced:
-    'Not all of the %{workers} worker found a place on the nodes at once. Those that had one were ended at once, and the job waits for room for all. |||| Not all of the %{workers} workers found a place on the nodes at once. Those that had one were ended at once, and the job waits for room for all.',
+    'Not all of the %{workers} worker could be placed at the same time. Those that were placed have been stopped, and the job waits until all of them fit. |||| Not all of the %{workers} workers could be placed at the same time. Those that were placed have been stopped, and the job waits until all of them fit.',
   NeverStarted:
     'Only %{ready} of %{workers} worker started within %{minutes} minutes, and no retry is left. |||| Only %{ready} of %{workers} workers started within %{minutes} minutes, and no retry is left.',
   NotAllStarted:
@@ -69,7 +69,7 @@ export const reasons = {
   NodeFailed:
     'Node %{node} failed under worker %{worker}. The job starts again on another node; this does not use up a retry.',
   WorkerTaken: 'Worker %{worker} was removed from its node. The job starts again; this does not use up a retry.',
-  NodeFailedOften: 'The job was started on %{times} nodes, and each of them failed. Ask the provider for help.',
+  NodeFailedOften: 'The job was started on %{times} nodes, and each of them failed. Contact the provider.',
   Preempted: 'The job was moved back into the queue to make room for one with a higher priority.',
 };
 

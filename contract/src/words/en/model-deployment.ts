@@ -29,14 +29,23 @@ export const reasons = {
   EngineNeedsGpu: 'spec.gpu: %{engine} needs a GPU.',
   ArgumentReserved: 'spec.extraArgs: the platform sets %{argument} itself.',
   EngineWithoutGpu: 'spec.gpu: %{engine} runs without GPUs here. Remove them.',
+  TemplateDiffers:
+    'spec.adapters: %{adapter} was trained with another chat template than version %{version} of %{model} has. Serve it beside the version that it was trained on.',
+  TemplateGiven:
+    'spec.extraArgs: %{argument} gives version %{version} of %{model} another chat template than it was trained with. Remove it.',
+  GateNotPassed:
+    'spec.gate: version %{version} of %{model} is not shown to be good enough. Its %{metric} is %{value}, that of %{baseline} is %{other}; the difference lies between %{low} and %{high}, and may be −%{margin} at worst.',
+  GateNotEvaluated:
+    'spec.gate: the evaluation %{evaluation} has not yet compared version %{version} of %{model} with %{baseline} by %{metric}. It is served once it has, and is good enough.',
   AdaptersUnsupported: 'spec.adapters: %{engine} has no adapters for %{task}.',
   SplitUneven: 'spec.tensorParallel: %{heads} attention heads cannot be split evenly over %{split} GPUs.',
   TooManyGpus: 'spec.gpu: no node has %{count} × %{model}; at most %{most} fit on one.',
   SplitTooWide: 'spec.tensorParallel: %{split} is more than the %{count} GPUs of a replica.',
-  TooFewNodes: 'spec.nodesPerReplica: %{nodes} nodes with %{count} × %{model} are requested, and there are %{most}.',
+  TooFewNodes:
+    'spec.nodesPerReplica: %{nodes} nodes with %{count} × %{model} are requested, but there are only %{most}.',
   EngineOnOneNode: 'spec.nodesPerReplica: %{engine} runs on one node only. For several nodes, choose %{engines}.',
   NeedsGroups:
-    'A replica needs %{nodes} nodes with %{count} × %{model} each, and LeaderWorkerSet is not installed in this cluster.',
+    'A replica needs %{nodes} nodes with %{count} × %{model} each, but LeaderWorkerSet is not installed in this cluster.',
   SetupIncomplete: 'spec.%{field}: a manual setup needs it.',
   DoesNotFit:
     'The model does not fit: weights %{weightsGi} GiB + context %{cacheGi} GiB + engine %{overheadGi} GiB = %{needGi} GiB, but there are %{roomGi} GiB. %{advice}',

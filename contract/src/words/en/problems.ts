@@ -5,7 +5,6 @@ export const problems = {
   invalid_field: '%{field}: %{rule}',
   malformed_json: 'The body is not JSON: %{detail}',
   nested_too_deep: 'The body is nested deeper than %{most} levels.',
-  too_many_values: 'The body has more than %{most} values in lists and objects.',
   two_tokens: 'X-Token and Authorization carry two different tokens.',
   bad_text: '%{field}: the text contains characters that are not allowed.',
   idempotency_key_rule: 'Idempotency-Key has 1 to 255 letters, digits and . _ : -',
@@ -26,6 +25,7 @@ export const problems = {
   conflict: 'Somebody else changed it in the meantime; read it again.',
   action_not_allowed: '%{action} is not possible in the state %{phase}, only in: %{from}.',
   too_large: 'The body is larger than %{most} bytes.',
+  too_many_values: 'The body has more than %{most} values in lists and objects.',
   wrong_media_type: 'The body must be %{wanted}.',
   idempotency_mismatch: 'Idempotency-Key was already used for another request.',
   too_many_requests:
@@ -35,6 +35,7 @@ export const problems = {
     'Not available at the moment; try again in %{seconds} second. |||| Not available at the moment; try again in %{seconds} seconds.',
   timed_out:
     'The request took longer than %{seconds} second; it may still take effect. |||| The request took longer than %{seconds} seconds; it may still take effect.',
+
   // Accounts.
   username_required: 'Please enter a username',
   username_rule: 'A username has 5 to 20 letters, digits and . - _ @.',
@@ -67,6 +68,7 @@ export const problems = {
     'Too many failed attempts; try again in %{seconds} second. |||| Too many failed attempts; try again in %{seconds} seconds.',
   code_too_soon:
     'A code was just sent; request another in %{seconds} second. |||| A code was just sent; request another in %{seconds} seconds.',
+
   // Organisations, keys, real names.
   plain_text: 'It contains invisible or look-alike characters, or spaces at the start or end.',
   account_unknown: 'No account has the name %{account}. Invite the person by e-mail address instead.',
@@ -113,6 +115,7 @@ export const problems = {
   real_auth_decided: '%{who} has already decided this submission.',
   real_auth_own_organization: 'You cannot review a person of your own organisation.',
   second_reviewer: 'You have already approved this submission; another person must decide.',
+
   // Kinds.
   name_rule: 'A name may contain only Chinese characters, letters, digits and underscore.',
   host_name_rule: 'The name of a host may contain only letters, digits and underscore.',
@@ -122,11 +125,6 @@ export const problems = {
   confirmation_needed: 'All data on the disk will be lost. To confirm, repeat its ID: confirm=%{id}.',
   nothing_selected: 'At least one record must be selected.',
   instance_not_shut_down: 'Instance is not shut down, cannot release. Please shut down and then release.',
-  region_closed: 'Nothing can be created in %{region} from here.',
-  region_name_taken:
-    'In %{region}, another organisation already uses this organisation’s name, so nothing can be created there. Ask the provider.',
-  placed_elsewhere:
-    '%{what} is in %{region}. Web pages, kept logs, metrics, disks and templates of objects there are not available from here yet.',
   disk_in_use: 'The disk %{disk} is mounted by %{by}. Unmount it first, or shut down the instance that uses it.',
   not_enough_gpus:
     'Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPU is requested. Choose fewer, or stop an instance that runs there. |||| Host %{host} has %{free} of %{all} GPUs free, at most %{largest} on one node; %{wanted} GPUs are requested. Choose fewer, or stop an instance that runs there.',
@@ -135,31 +133,38 @@ export const problems = {
   quota_exceeded:
     "The organisation's quota of %{resource} does not allow it: %{used} of %{limit} are in use, and %{requested} more are requested. Request less, release what is not needed, or ask the provider for a larger quota.",
   policy_refused: '%{detail}',
+  official_image: 'The image %{image} is offered by the platform; only its staff can change it.',
   gpu_unknown: 'No node has the GPU model %{model}. The cluster has: %{models}.',
   gpu_too_many:
     'No node has %{wanted} × %{model}: at most %{most} GPU fits on one. Choose at most %{most}, or another model. |||| No node has %{wanted} × %{model}: at most %{most} GPUs fit on one. Choose at most %{most}, or another model.',
   disk_for_one:
     'The disk %{disk} allows only one writer, but %{workers} worker is requested. Use a disk that allows several. |||| The disk %{disk} allows only one writer, but %{workers} workers are requested. Use a disk that allows several.',
-  model_in_use: 'In use by %{users}. Delete or change that first.',
-  deployment_unservable: 'It cannot be served this way. %{why}',
   revision_unknown: 'There is no revision %{revision} to roll back to. Available revisions: %{revisions}.',
+  model_in_use: 'In use by %{users}. Delete or change that first.',
+  deployment_unservable: 'It cannot be deployed this way. %{why}',
+  region_closed: 'Nothing can be created in %{region} from here.',
+  region_name_taken:
+    'In %{region}, another organisation already uses this organisation’s name, so nothing can be created there. Ask the provider.',
+  placed_elsewhere:
+    '%{what} is in %{region}. Web pages, saved logs, metrics, disks and images of objects there are not available from here yet.',
   schedule_unreadable:
-    '%{field}: %{value} cannot be read. A schedule is written as 30 2 * * 1-5, a time zone as Europe/Berlin.',
+    '%{field}: %{value} is not valid. A schedule is written as 30 2 * * 1-5, a time zone as Europe/Berlin.',
   secrets_size: 'Secret variables may contain at most %{most} KiB in total.',
-  official_image: 'The image %{image} is offered by the platform; only its staff can change it.',
+
   // Messages and streams.
   cursor_rule: 'cursor must come from an earlier answer of the same list.',
   watch_rule: 'watch must be * or plural names of kinds, separated by commas.',
   too_many_streams:
     'Too many streams are open; close one, or try again in %{seconds} second. |||| Too many streams are open; close one, or try again in %{seconds} seconds.',
+
   // Terminal, tenant web, files.
   container_not_running: 'Container is not running.',
   too_many_terminals: 'One person can have at most %{most} terminals open.',
   too_many_terminal_sessions:
     'One person can have at most %{most} terminal sessions in an instance. Close one, or attach to it.',
   port_not_published: 'Port %{port} is not published.',
-  not_published: 'The service is not published: set spec.publish.',
   tenant_web_off: 'This installation does not serve the web content of instances.',
+  not_published: 'The service is not published: set spec.publish.',
   no_notebook_token: 'The instance has no notebook token at the moment.',
   registry_name_rule:
     'A name has at most 50 lower-case letters, digits and hyphens, and neither begins nor ends with a hyphen.',
@@ -188,6 +193,7 @@ export const problems = {
   file_too_large: 'It is larger than this disk allows a file to be.',
   folder_too_large: 'The folder has too many files or too many levels for this.',
   range_outside: 'The file has no such range.',
+
   // Prices and plans.
   price_in_past: 'A price or discount can start at %{soonest} at the earliest: earlier usage keeps its price.',
   sku_unknown: 'There is nothing named %{sku} that can have a price.',
@@ -197,14 +203,16 @@ export const problems = {
   plan_hosts:
     'The %{plan} plan allows %{cap} host, and you have %{held}: release %{over} first. |||| The %{plan} plan allows %{cap} hosts, and you have %{held}: release %{over} first.',
   plan_unpriced: 'The %{plan} plan has no price at the moment: contact the provider.',
-  discount_target: 'A discount is for one organisation, plan, SKU or code: name exactly the one of its type.',
+  discount_target:
+    'A discount is for one organisation, plan, SKU or code: fill in only the field that matches its type.',
   discount_code_rule: 'A code has 4 to 32 letters and digits (0–9, A–Z, a–z).',
   discount_times: 'A discount must end after it starts.',
   discount_code_invalid: 'This code does not exist, is no longer valid or has been used up.',
-  discount_code_own: 'This code cannot be used here: a person who made or approved it belongs to this organisation.',
   discount_code_redeemed: 'Your organisation has already redeemed this code.',
+  discount_code_own: 'This code cannot be used here: a person who made or approved it belongs to this organisation.',
   simulation_too_long:
-    'Last month has too much usage for an answer within %{seconds} seconds. Try fewer SKUs, or later.',
+    'Last month has too much usage to answer within %{seconds} seconds. Try fewer SKUs, or try later.',
+
   // Documents.
   zone_rule: 'A time zone must be an IANA name, such as Asia/Kolkata.',
   tax_id_rule: 'A tax ID has 3 to 40 letters and digits, with spaces, full stops, slashes and hyphens between them.',
@@ -215,40 +223,17 @@ export const problems = {
   transfer_rule:
     'A grant adds credits, above zero; an adjustment adds or deducts money, and only deducts credits. Two decimals at most.',
   approval_own: 'You cannot decide your own request: another person must decide it.',
-  approval_own_organization: 'You cannot decide for an organisation that you belong to: another person must decide.',
   approval_decided: 'This request has already been decided: %{state}.',
+  approval_own_organization: 'You cannot decide for an organisation that you belong to: another person must decide.',
   proof_running: 'The books are already being verified.',
-  cluster_check_running: 'The cluster is already being checked.',
+
   // Operators.
   admin_query_rule:
     'sort is ["field","ASC"], range is [first,last] of at most 1000 rows, filter is an object of known fields.',
   reason_needed: 'Staff must give a reason for every action.',
   announcement_times: 'An announcement must end after it starts.',
-  backup_off: 'No bucket for backups is configured: set --backup-bucket and --backup-key-file.',
-  backup_running: 'A backup is already being made.',
-  mail_done: 'This mail is no longer waiting, so it can be neither sent nor given up.',
-  mail_useless:
-    'The content of this mail was erased because it is no longer valid. The person has to request a new one.',
-  slug_rule: 'An address has lower-case letters, digits and single hyphens, at most 63 characters.',
-  setting_link: 'Must be empty, a web address that begins with https:// or http://, or an e-mail address.',
-  setting_amount: 'Must be an amount such as 100 or 12.50.',
-  setting_limits: 'Must be a range for each currency, separated by commas, such as USD:1-10000,EUR:1-10000.',
-  setting_hours: 'Must be whole hours, at least 1.',
-  setting_hour_list: 'Must be hours above zero, separated by commas, such as 24,3.',
-  setting_days: 'Must be whole days; 0 keeps data indefinitely.',
-  setting_addresses: 'Must be e-mail addresses, separated by commas, at most 20; or empty.',
-  slug_taken: 'Another article has the address %{slug}.',
-  about_exists: 'There is an about page already: edit that.',
-  article_empty: 'Version %{number} has no text in at least one of the three languages.',
-  // Features that are closed for a while; the note is a sentence of staff, or nothing.
-  registration_closed: 'Registration is closed at the moment.%{note}',
-  provider_login_closed: 'Logging in with another provider is not possible at the moment. Use your password.%{note}',
-  terminal_closed: 'The terminal is not available at the moment. SSH works.%{note}',
-  files_closed: 'The file browser is not available at the moment.%{note}',
-  top_ups_closed: 'Topping up is not possible at the moment.%{note}',
-  new_instances_closed: 'New instances cannot be created at the moment. Those that exist are not affected.%{note}',
   own_access: 'You cannot change your own access.',
-  node_command: '%{command} is not possible: %{node} is not in the state for it.',
+  node_command: '%{command} is not possible in the current state of %{node}.',
   node_taken: '%{node} belongs to a host, or instances run there. Empty it first.',
   node_kept:
     'PodDisruptionBudgets keep Pods on %{node} for now: %{pods}. All others were evicted; drain it again later.',
@@ -262,74 +247,104 @@ export const problems = {
   import_too_long: 'The file has more than %{most} rows: split it.',
   edited_meanwhile: 'Somebody else has changed this in the meantime.',
   audit_check_running: 'This chain is already being verified.',
+  cluster_check_running: 'The cluster is already being checked.',
+  mail_done: 'This mail is no longer waiting, so it can be neither sent nor given up.',
+  mail_useless:
+    'The content of this mail was erased because it is no longer valid. The person has to request a new one.',
+  backup_off: 'No bucket for backups is configured: set --backup-bucket and --backup-key-file.',
+  backup_running: 'A backup is already being made.',
+  slug_rule: 'An address has lower-case letters, digits and single hyphens, at most 63 characters.',
+  setting_link: 'Must be empty, a web address that begins with https:// or http://, or an e-mail address.',
+  setting_amount: 'Must be an amount such as 100 or 12.50.',
+  setting_limits: 'Must be a range for each currency, separated by commas, such as USD:1-10000,EUR:1-10000.',
+  setting_hours: 'Must be whole hours, at least 1.',
+  setting_hour_list: 'Must be hours above zero, separated by commas, such as 24,3.',
+  setting_days: 'Must be whole days; 0 keeps data indefinitely.',
+  setting_addresses: 'Must be e-mail addresses, separated by commas, at most 20; or empty.',
+  setting_stock: 'Must be exact or steps.',
+  slug_taken: 'Another article has the address %{slug}.',
+  about_exists: 'There is an about page already: edit that.',
+  article_empty: 'Version %{number} has no text in at least one of the three languages.',
+
+  // Features that are closed for a while. The note is a sentence of staff, or nothing.
+  registration_closed: 'Registration is closed at the moment.%{note}',
+  provider_login_closed: 'Logging in with another provider is not possible at the moment. Use your password.%{note}',
+  terminal_closed: 'The terminal is not available at the moment. SSH works.%{note}',
+  files_closed: 'The file browser is not available at the moment.%{note}',
+  top_ups_closed: 'Topping up is not possible at the moment.%{note}',
+  new_instances_closed: 'New instances cannot be created at the moment. Those that exist are not affected.%{note}',
+
   // The wallet.
   wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} was requested.',
   bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',
+
   // The credit gate.
   not_enough_credit: 'Needs %{wanted} %{currency}, %{available} %{currency} available.',
   spend_cap_reached:
-    "Needs %{wanted} %{currency}, but only %{left} of the organisation's monthly cap of %{cap} are left: %{spent} are spent or reserved.",
+    "Needs %{wanted} %{currency}, but only %{left} of the organisation's monthly cap of %{cap} is left: %{spent} is spent or reserved.",
   member_cap_reached:
-    'Needs %{wanted} %{currency}, but only %{left} of your monthly cap of %{cap} are left: %{spent} are spent or reserved.',
+    'Needs %{wanted} %{currency}, but only %{left} of your monthly cap of %{cap} is left: %{spent} is spent or reserved.',
   no_price: 'There is no price for %{what}, so it cannot be created.',
   plan_limit:
     'The %{plan} plan allows %{cap} host, and you have %{held}. |||| The %{plan} plan allows %{cap} hosts, and you have %{held}.',
+
   // Payments.
   amount_outside: '%{field}: it must be from %{least} to %{most} %{currency}.',
   currency_not_payable: 'Payments in %{currency} are not possible.',
   webhook_malformed: 'The body is signed but is not an event of this provider.',
   webhook_signature: 'The signature is wrong or too old.',
-  amount_unit: '%{field}: %{currency} does not have that many decimals.',
+  amount_unit: '%{field}: too many decimals for %{currency}.',
   auto_recharge_card: 'Automatic top-up needs a default card.',
   auto_recharge_limit: 'The daily limit must allow at least one top-up.',
   payment_method_failed: 'Add or Update Payment Method Failed. %{why}',
-  payment_channel_missing: 'This is not possible by %{channel}.',
+  payment_channel_missing: 'This is not possible with %{channel}.',
   payment_not_open: 'The payment %{payment} is no longer open: %{state}.',
   refund_too_large: 'At most %{most} %{currency} of this payment can be refunded.',
   refund_under_way: 'A refund of this payment is already in progress.',
-  payment_disputed: 'The payment is disputed, and the bank decides.',
+  payment_disputed: 'The payment is disputed; the bank decides.',
   provider_away: 'The payment provider does not answer. Nothing is lost; try again later.',
+
   // Models.
   model_version_rule:
     'A version has at most 63 letters, digits, dots, hyphens and underscores, and begins with a letter or digit.',
   model_path_rule:
-    'A file’s path has names between slashes, such as folder/model.safetensors, and none of them is . or ...',
-  model_path_twice: 'Each file can be named once.',
+    'A file path is made of names separated by slashes, such as folder/model.safetensors. No name may be . or ...',
+  model_path_twice: 'Each file can be listed only once.',
   model_digest_rule: 'A SHA-256 has 64 digits and letters from a to f.',
   model_repository_rule: 'A repository of the hub is written owner/name, such as Qwen/Qwen3-8B.',
   model_revision_rule: 'A revision is a branch, a tag or a commit of the repository.',
   model_token_rule: 'A token has no spaces and only ASCII characters.',
   model_piece_size: 'The piece of %{path} at byte %{offset} must have exactly %{wanted} bytes.',
   model_pickle:
-    '%{path} is a pickle file, which can run any program when it is loaded, so it is not accepted. Convert the model to SafeTensors or GGUF.',
+    '%{path} is a pickle file. It can run any program when it is loaded, so it is not accepted. Convert the model to SafeTensors or GGUF.',
   model_header: '%{path} is not a valid model file: %{detail}.',
   model_hash:
     'The content of %{path} does not match its source: SHA-256 %{actual} instead of %{wanted}. Send it again.',
   model_shard_missing: 'The model was split into several files, and %{path} is missing.',
   model_hub_unknown: 'The hub has no %{repository} at %{revision}, or does not show it to this organisation.',
   model_hub_gated:
-    'The hub requires that you accept the conditions of %{repository}: accept them there, and set the organisation’s token.',
-  model_hub_empty: '%{repository} has no file to fetch: pickles are left out, and the patterns match nothing else.',
-  model_hub_too_large: '%{repository} has more than %{most} files, or one that is too large. Choose some by patterns.',
-  model_hub_answer: 'The hub’s answer about %{path} was not understood: %{detail}.',
+    'The hub requires you to accept the conditions of %{repository}. Accept them there, then set the organisation’s token.',
+  model_hub_empty: '%{repository} has no file to fetch: pickles are skipped, and no other file matches the patterns.',
+  model_hub_too_large:
+    '%{repository} has more than %{most} files, or one that is too large. Select files with patterns.',
+  model_hub_answer: 'The hub sent an unexpected answer about %{path}: %{detail}.',
   model_disk_unknown: 'There is no %{path} on the disk %{disk}.',
   model_disk_empty:
-    '%{folder} has no SafeTensors or GGUF file: pickles are left out, and the patterns match nothing else.',
-  model_disk_changed: '%{path} changed while it was copied. Import it again once nothing writes to it.',
-  model_disk_too_large: '%{folder} has more than %{most} files, or one that is too large. Choose some by patterns.',
-  model_id_rule: 'The id of a model is mdl- and small letters, digits and single hyphens, such as mdl-example.',
-  model_id_of_staff: 'Only staff of the catalogue choose the id of a model.',
-  model_id_exists: 'There is a model with this id.',
-  model_exists: 'The space already has a model of this name.',
-  model_version_exists: 'The model already has a version of this name. Versions never change: choose another name.',
+    '%{folder} has no SafeTensors or GGUF file: pickles are skipped, and no other file matches the patterns.',
+  model_disk_changed: '%{path} changed while it was being copied. Import it again once nothing writes to it.',
+  model_disk_too_large: '%{folder} has more than %{most} files, or one that is too large. Select files with patterns.',
+  model_id_rule: 'A model ID is mdl- followed by lower-case letters, digits and single hyphens, such as mdl-example.',
+  model_id_of_staff: 'Only catalogue staff can choose the ID of a model.',
+  model_id_exists: 'There is already a model with this ID.',
+  model_exists: 'The space already has a model with this name.',
+  model_version_exists: 'The model already has a version with this name. Versions never change: choose another name.',
   model_shelved: 'The library offers this model: the platform’s staff have to unshelve it first.',
   model_not_uploading: 'This version is not being uploaded.',
   model_quota:
     'The files need %{wanted} GiB, but %{used} of the organisation’s %{limit} GiB for stored data are in use. Delete a version, or ask the provider for more.',
   too_many_models: 'At most %{most} models per organisation, and %{versions} versions per model.',
   model_abnormal: 'The model has no complete version, so it can be neither shelved nor unshelved.',
-  model_of_tenant:
-    'Only models of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
+  model_of_tenant: 'Only models of organisations that platform staff own can be shelved. This one belongs to a tenant.',
   model_store_off: 'This installation has no object store for files.',
   model_hub_off: 'This installation has no hub to import from.',
   too_many_model_aliases: 'At most %{most} model aliases per organisation.',
@@ -337,41 +352,56 @@ export const problems = {
   too_many_chats: 'At most %{most} conversations are kept: delete some first.',
   model_store_away: 'The object store cannot be reached at the moment; try again.',
 
-  // Metrics.
-  dataset_exists: 'The data space already has a dataset of this name.',
+  // Datasets.
+  dataset_exists: 'The data space already has a dataset with this name.',
   dataset_shelved: 'The platform offers this dataset to everybody: the platform’s staff have to unshelve it first.',
   dataset_abnormal: 'The dataset has no complete version, so it can be neither shelved nor unshelved.',
   dataset_of_tenant:
-    'Only datasets of organisations that the platform’s own staff own can be shelved: this one belongs to a tenant.',
-  dataset_of_collected: 'The dataset has collected requests, so it cannot be shown to everybody.',
+    'Only datasets of organisations that platform staff own can be shelved. This one belongs to a tenant.',
+  dataset_of_collected: 'The dataset contains collected requests, so it cannot be offered to everybody.',
   dataset_files_missing:
-    'The version has no files, or not all of them have arrived: %{path} is missing. Send what is missing, then complete it.',
-  dataset_file_differs: '%{path} was listed already with another size or SHA-256. Begin another version for it.',
-  dataset_not_ready: 'Only ready versions can be compared: version %{version} is not.',
+    'The version has no files, or some have not arrived: %{path} is missing. Send the missing files, then complete the version.',
+  dataset_file_differs: '%{path} is already listed with another size or SHA-256. Create another version for it.',
+  dataset_not_ready: 'Only versions that are ready can be compared; version %{version} is not.',
   dataset_source_gone: '%{what} was deleted before it was copied.',
+  task_files_gone: 'The task’s Pod ended before its files were copied.',
   too_many_datasets: 'At most %{most} datasets per organisation, and %{versions} versions per dataset.',
-  too_many_dataset_files: 'A version has at most %{most} files. Put small ones into one.',
-  dataset_source_empty: '%{what} has no file to import: none has content and matches the patterns.',
+  too_many_files:
+    'An organisation has at most %{most} files in its models and datasets. Delete versions that nobody needs.',
+  too_many_downloads: 'At most %{most} downloads at once. Wait until one has ended, and try again.',
+  transfer_too_slow:
+    'Less than %{least} KiB were transferred within a minute, so the transfer was ended. Try again over a faster connection.',
+  transfer_gave_way:
+    'All places for transfers are taken, and your organisation has the most: this transfer was ended to make room for another organisation. Try again later.',
+  too_many_dataset_files: 'A version has at most %{most} files. Combine small files.',
+  dataset_source_empty: '%{what} has no file to import: no file has content and matches the patterns.',
   dataset_source_path:
-    'The source has a file whose name cannot be taken: %{path}. Rename it there, or choose others by patterns.',
+    'The source has a file whose name cannot be used: %{path}. Rename it there, or select other files with patterns.',
   dataset_source_twice:
     'The source has two files whose names differ only in how accents are encoded: %{path}. Rename one of them there.',
-  dataset_s3_rule: 'An address is s3:// and the bucket, then a folder or a file in it, such as s3://data/train.',
+  dataset_s3_rule:
+    'An address is s3:// and a bucket, optionally followed by a folder or file, such as s3://data/train.',
   dataset_endpoint_rule: 'An endpoint is https:// or http:// and a host, without a path.',
-  dataset_s3_inner: 'Only public addresses can be imported from, and %{host} is not one.',
+  dataset_s3_inner: 'Import works only from public addresses, and %{host} is not one.',
   dataset_s3_refused:
-    'The store does not give %{what}: %{detail}. Check the address, the endpoint, the region and the credentials.',
-  dataset_s3_answer: 'The store’s answer about %{what} was not understood: %{detail}.',
+    'The store did not return %{what}: %{detail}. Check the address, endpoint, region and credentials.',
+  dataset_s3_answer: 'The store sent an unexpected answer about %{what}: %{detail}.',
   dataset_credentials_unknown: 'The organisation has no credentials named %{name}.',
   too_many_credentials: 'At most %{most} credentials per organisation: delete some first.',
-  dataset_no_table: 'This version has no table: its overview says why.',
+  dataset_no_table: 'This version has no table. Its overview says why.',
   dataset_query_refused: 'The data server refuses this: %{why}',
-  dataset_query_too_much: 'This takes more time, memory or room than one request may: narrow it down.',
+  dataset_query_too_much: 'This takes more time, memory or disk space than one request may use. Narrow it down.',
+  base_untrainable: 'This version cannot be trained: %{why}',
+  nothing_failed: 'No unit of the newest run has failed, so there is nothing to try again.',
+  dataset_query_too_large:
+    'This reads %{size} GiB of tables, and the data server has room for %{most} GiB. Their rows can still be viewed page by page and downloaded.',
   dataset_profile_failed: 'The data could not be read as a table: %{why}',
-  dataset_preparing: 'The table is being prepared (%{percent} %). Ask again in a few seconds.',
+  dataset_preparing: 'The table is being prepared (%{percent}%). Try again in a few seconds.',
   dataset_server_failed: 'The data server cannot run: %{detail}',
   table_unreadable: 'The table cannot be read: %{detail}.',
   table_column_unknown: 'The table has no column %{column}.',
+
+  // Metrics.
   monitor_off: 'No Prometheus is configured for this platform, so there are no metrics.',
   monitor_away:
     'The metrics cannot be read at the moment; try again in %{seconds} second. |||| The metrics cannot be read at the moment; try again in %{seconds} seconds.',
@@ -394,10 +424,12 @@ export const problems = {
   monitor_too_much: 'The answer would be too large; ask for fewer series or a shorter time range.',
   too_many_dashboards: 'At most %{most} dashboards per organisation: delete one first.',
   dashboard_file: 'This file is not a Grafana dashboard: it has no panels.',
+
+  // Alerts.
   policy_not_testable: 'This metric has only a current value: there is no history to test or show.',
   inner_address: 'url: %{host} is not on the public internet',
   link_invalid: 'This link is no longer valid.',
   too_many_contacts: 'At most %{most} contact points per organisation.',
-  mailbox_confirmed: '%{address} has confirmed already.',
-  alarm_over: 'The alarm is over: there is nothing to close or to shield.',
+  mailbox_confirmed: '%{address} is already confirmed.',
+  alarm_over: 'The alarm is over, so it can be neither closed nor snoozed.',
 };

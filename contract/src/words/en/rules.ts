@@ -34,9 +34,10 @@ export const policies = {
     'spec.replicas: %{starter} pays for these replicas. Set spec.replicas and spec.startedBy, %{account}, in one change of the object',
   foreignSecret:
     'spec.secretEnv: the values of %{secret} are not for variables. Enter the value again, or use an Opaque Secret of your own',
-  deviceVariable: 'spec.env: %{name} chooses devices of the node, which the platform does. Ask for GPUs with spec.gpu',
+  deviceVariable:
+    'spec.env: %{name} chooses devices of the node, which only the platform does. Request GPUs with spec.gpu',
   deviceMount: 'mountPath: %{path} is where the node names GPUs. Choose another path',
-  likeGroup: 'metadata.name: may not end in -group, or in -group- and a number, as Pods of models do',
+  likeGroup: 'metadata.name may not end in -group, or in -group- and a number: Pods of models have such names',
   instanceOnHost:
     'Instance %{instance} is on this host: shut it down, or change its spec.host, before you release the host',
   hostReturned: 'spec.months: the host expired and its nodes were returned; rent another',

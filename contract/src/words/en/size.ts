@@ -8,11 +8,10 @@ export const fit = {
 export const recommendations = {
   ran: '%{name} runs this image with this size.',
   ranWithGpu: '%{name} runs this image with %{count} × %{model}; %{free} are free now.',
-  asks: 'The image asks for GPUs: %{count} × %{model} will do, of which %{free} are free now.',
+  asks: 'The image requires GPUs: %{count} × %{model} is enough; %{free} are free now.',
   asksForNone: 'The image says that it needs no GPU.',
   serves: 'The image serves a language model of unknown size. %{free} × %{model} are free now.',
-  servesSize:
-    'The image serves a language model and is %{size} GiB large: it needs %{count} × %{model}, of which %{free} are free now.',
+  servesSize: 'The image serves a language model of %{size} GiB. It needs %{count} × %{model}; %{free} are free now.',
   freest: 'Nothing has run this image here yet. %{model} has the most free GPUs: %{free}.',
-  noCards: 'Nothing has run this image here yet, and no GPUs are on offer.',
+  noCards: 'Nothing has run this image here yet, and no GPUs are available.',
 };

@@ -30,7 +30,7 @@ export const actions = {};
 
 export const rules = {
   specFixed: 'spec cannot be changed: a save captures one moment',
-  savedOf: 'spec.from belongs to a Copy; spec.node, spec.podName and spec.podUID to all others',
+  savedOf: 'spec.from is for a Copy; spec.node, spec.podName and spec.podUID are for all others',
   savedLog: 'a Log goes to spec.target, whose name ends in .log; spec.log belongs to a Root',
   savedFrom: `from must be an image of ${REGISTRY} by its digest`,
   savedTo: `target must be ${REGISTRY}/<namespace>/<name>:<tag>`,

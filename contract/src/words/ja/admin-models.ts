@@ -14,7 +14,7 @@ export const words = {
     quantisation: '量子化',
     latest_version: '最新バージョン',
     version_count: 'バージョン数',
-    'models.size_bytes': 'サイズ（バイト）',
+    'models.size_bytes': 'サイズ',
     downloads: 'ダウンロード数',
     shelved_at: '公開日時',
     shelved_by: '公開者',

@@ -124,6 +124,7 @@ export const words: DeepShape<typeof english> = {
       'low-balance-hours': '残高不足の通知（残り時間）',
       'keep-data-days': '残高切れ後のデータ保持日数',
       'alarm-addresses': 'プラットフォームのアラームの宛先',
+      'market-stock': 'マーケットの在庫表示',
     },
     'features.id': {
       registration: '新規登録',

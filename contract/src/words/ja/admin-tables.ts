@@ -31,7 +31,7 @@ export const words: DeepShape<typeof english> = {
     organizations: { one: '組織', many: '組織' },
     'real-auths': { one: '本人確認の申請', many: '本人確認の申請' },
     announcements: { one: 'お知らせ', many: 'お知らせ' },
-    prices: { one: '価格', many: '価格' },
+    prices: { one: '料金', many: '料金' },
     discounts: { one: '割引', many: '割引' },
     plans: { one: 'プラン', many: 'プラン' },
     transactions: { one: '取引', many: '取引' },

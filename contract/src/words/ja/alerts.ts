@@ -13,9 +13,12 @@ export const metrics: Shape<typeof en.metrics> = {
   MemoryBytes: 'メモリ使用量',
   ModelQueue: 'モデルの処理待ちリクエスト',
   RequestSeconds: '応答時間（95 パーセンタイル）',
+  TuneLoss: '学習の損失',
+  TuneTokens: '1 秒あたりの学習トークン数',
+  TuneStepAge: '最後の学習ステップからの時間',
   DiskUsed: 'ディスク使用率',
   Failed: '失敗したオブジェクト',
-  CreditHours: 'クレジットの残り時間',
+  CreditHours: '残高で利用できる時間',
 };
 
 export const levels: Shape<typeof en.levels> = {
@@ -27,7 +30,7 @@ export const levels: Shape<typeof en.levels> = {
 export const statuses: Shape<typeof en.statuses> = {
   inactive: '非アクティブ',
   firing: '発生中',
-  shielded: '抑止中',
+  shielded: 'ミュート中',
   resolved: '復旧済み',
   closed: 'クローズ済み',
 };
@@ -39,8 +42,8 @@ export const flow: Shape<typeof en.flow> = {
   gone: 'アラームの対象はもう存在しないか、動作していないか、監視されていません。',
   vanished: '長い間値がないため、アラームは終了しました。',
   closed: '%{account} がクローズしました。',
-  shielded: '%{account} が %{until} まで抑止しました。',
-  unshielded: '%{account} が抑止を解除しました。',
+  shielded: '%{account} が %{until} までミュートしました。',
+  unshielded: '%{account} がミュートを解除しました。',
   notified: '%{channel}で通知しました。',
   notNotified: '%{channel}での通知に失敗しました：%{detail}',
   limited: '%{channel}では通知していません：1 時間の上限に達しました。',
@@ -67,10 +70,10 @@ export const notices: Shape<typeof en.notices> = {
 export const failures: Shape<typeof en.failures> = {
   noAddress: '通知先がありません',
   notMember: '%{address} はメンバーの確認済みアドレスではありません',
-  notConfirmed: '%{address} はメンバーのアドレスではなく、アラームの受信も確認されていません',
+  notConfirmed: '%{address} はメンバーのアドレスではなく、確認もされていません',
   unsubscribed: '%{address} は配信を停止しました',
   noContact: '連絡先 %{name} はありません',
-  innerAddress: '%{host} は公開インターネット上にありません',
+  innerAddress: '%{host} は公開アドレスではありません',
   answered: '受信側の応答は %{status} でした',
   refused: '受信側が拒否しました：%{detail}',
   unreachable: '受信側が応答しませんでした',

@@ -9,34 +9,34 @@ export const many = 'サービス';
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 個のレプリカがすべて準備できています。',
   Stopped: 'サービスは停止しています。',
-  Asleep: 'リクエストが来るまでスリープしています。その間は課金されません。',
+  Asleep: 'リクエストが来るまでスリープしています。その間、料金はかかりません。',
   ScaledToZero: 'spec.replicas が 0 のため、レプリカはありません。',
   Waking: 'リクエストが届き、最初のレプリカを起動しています。',
   Ending: 'レプリカを停止しています。',
   Releasing: 'サービスと、それに属するものをすべて削除しています。',
-  Released: 'すべて削除されました。最後の使用量を請求処理しています。',
+  Released: 'すべて削除されました。最後の利用分を課金処理しています。',
   Rolling: '%{wanted} 個のレプリカのうち %{updated} 個がリビジョン %{revision} です。',
   Scaling: '%{wanted} 個のレプリカのうち %{ready} 個が準備できました。',
   UpdateFailed:
-    'リビジョン %{revision} は %{minutes} 分たっても準備できません：%{detail}。前のリビジョンのレプリカが動き続けます。サービスを修正するか、元に戻してください。',
+    'リビジョン %{revision} は %{minutes} 分たっても準備が完了しません：%{detail}。前のリビジョンのレプリカが処理を続けます。サービスを修正するか、ロールバックしてください。',
   UpdateGivenBack:
-    'リビジョン %{revision} は %{minutes} 分たっても準備できないため、そのレプリカを終了して GPU を解放しました：%{detail}。前のリビジョンのレプリカが動き続けます。変更するか再起動すると再び試行します。',
+    'リビジョン %{revision} は %{minutes} 分たっても準備が完了しないため、そのレプリカを停止して GPU を解放しました：%{detail}。前のリビジョンのレプリカが処理を続けます。変更または再起動すると、もう一度試します。',
   NotReady: '準備できたレプリカがありません：%{detail}',
   GivenBack:
-    '%{minutes} 分以内にどのレプリカも起動しなかったため、すべて終了して GPU を解放しました。変更するか再起動すると再び試行します。理由：%{detail}',
+    '%{minutes} 分以内にどのレプリカも起動しなかったため、すべて停止して GPU を解放しました。変更または再起動すると、もう一度試します。理由：%{detail}',
   ReplicasFailing: '%{wanted} 個のレプリカのうち %{ready} 個が準備できています：%{detail}',
   ProbeFailing: 'プログラムがポート %{port} で応答しません。',
-  ProgramEnds: 'プログラムが終わりました：%{ended}',
-  CreditForSome: '残高でまかなえるのは %{wanted} 個のうち %{covered} 個のレプリカです：%{detail}',
+  ProgramEnds: 'プログラムが終了しました：%{ended}',
+  CreditForSome: '残高でまかなえるレプリカは %{wanted} 個中 %{covered} 個です：%{detail}',
   WaitingForGpus: '%{count} × %{model} が必要ですが、空きは %{free} です。',
   TooManyGpus:
     '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。%{most} 枚以下を選んでください。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
-  NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
+  NodesClosed: '条件に合うノードはありますが、現在はどれも利用できません：%{detail}。',
   WaitingForRoom: 'レプリカが入るノードがありません：%{detail}',
   PullingImage: 'イメージを取得し、コンテナを準備しています。',
   ...credit.reasons,
-  UsageNotPosted: '50 件の使用が請求待ちです。処理されるまで、レプリカは増えません。',
+  UsageNotPosted: '50 件の利用分が課金処理を待っています。処理が終わるまで、レプリカは増えません。',
   HostNotFound: 'spec.host：この組織にホスト %{host} はありません。',
   HostNotReady: 'spec.host：ホスト %{host} は準備できていません：%{detail}',
   HostExpired: 'spec.host：ホスト %{host} は期限切れです。',
@@ -45,22 +45,22 @@ export const reasons: Shape<typeof en.reasons> = {
   BadConfig: 'コンテナを作成できません：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} またはそのキー %{key} がありません。',
   QuotaExceeded:
-    '組織の割り当てを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供者に割り当ての拡大を依頼してください。',
+    '組織のクォータを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   Refused: 'クラスターがサービスを拒否しました：%{detail}',
   NameTaken: '名前 %{name} は別のオブジェクトが使っています。それを削除するか、サービスに別の名前を付けてください。',
   OutOfMemory:
-    'レプリカが %{memoryGi} GiB を超えるメモリーを使い、終了させられました。spec.memoryGi を増やすか、プログラムの使用量を減らしてください。',
-  NodeLost: 'ノード %{node} が応答しません。その間レプリカは課金されず、別のレプリカが代わります。',
+    'レプリカが %{memoryGi} GiB を超えるメモリを使ったため、強制終了されました。spec.memoryGi を増やすか、プログラムのメモリ使用量を減らしてください。',
+  NodeLost: 'ノード %{node} が応答しません。その間、そのレプリカは課金されず、新しいレプリカが引き継ぎます。',
 };
 
 export const actions: Shape<typeof en.actions> = {
   start: '起動',
   stop: '停止',
   restart: '再起動',
-  rollback: '元に戻す',
+  rollback: 'ロールバック',
   edit: '編集',
   clone: '複製',
-  login: '端末を開く',
+  login: 'ターミナルを開く',
   release: '解放',
 };
 
@@ -74,8 +74,8 @@ export const replicas: Shape<typeof en.replicas> = {
 
 export const outcomes: Shape<typeof en.outcomes> = {
   rolling: '展開中',
-  good: '完了した',
-  bad: '完了しなかった',
+  good: '完了',
+  bad: '未完了',
 };
 
 export const causes: Shape<typeof en.causes> = {
@@ -83,7 +83,7 @@ export const causes: Shape<typeof en.causes> = {
   GPU: 'GPU 使用率',
   InFlight: '処理中のリクエスト',
   RequestsPerSecond: '毎秒のリクエスト',
-  PromQL: 'あなたのクエリ',
+  PromQL: '指定したクエリ',
   Schedule: 'スケジュール',
   Request: 'リクエストの到着',
   Idle: 'アイドル状態',
@@ -94,7 +94,7 @@ export const causes: Shape<typeof en.causes> = {
 
 export const rules: Shape<typeof en.rules> = {
   restartCountGrows: 'restartCount は増やすことしかできません',
-  query: 'query は PromQL に必須で、他の種類には書けません',
+  query: 'query は PromQL に必須で、ほかの種類では指定できません',
   minMax: 'autoscaling.min は max 以下でなければなりません',
   scheduleMax: 'autoscaling.schedules：min は max 以下でなければなりません',
   path: 'path は / で始まり、空白を含まないものでなければなりません',
@@ -102,6 +102,6 @@ export const rules: Shape<typeof en.rules> = {
   nameLength: 'metadata.name は 40 文字以内です。Pod の名前はそれより長くなります',
   name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
   publishedPort: 'spec.publish.port は spec.ports のいずれかでなければなりません',
-  portNeeded: 'spec.ports：サービスが待ち受けるポートを書いてください',
+  portNeeded: 'spec.ports：サービスが待ち受けるポートを指定してください',
   variableTwice: 'spec.secretEnv：変数は spec.env と spec.secretEnv のどちらか一方に書いてください',
 };

@@ -28,7 +28,7 @@ export const words: DeepShape<typeof english> = {
     gpuAccess: {
       title: 'GPU へのアクセス',
       looksAt:
-        'GPU を求めていない使い捨ての Pod が NVIDIA_VISIBLE_DEVICES=all で GPU を得るか。また、それが可能な組織の Pod。',
+        'GPU を要求していない一時的な Pod が NVIDIA_VISIBLE_DEVICES=all で GPU を得るか。また、それが可能な組織の Pod。',
     },
     gpuExporter: {
       title: 'GPU のメトリクス',
@@ -38,11 +38,15 @@ export const words: DeepShape<typeof english> = {
     pidsLimit: { title: 'プロセス数の制限', looksAt: '各 kubelet の実行中の設定にある podPidsLimit。' },
     clocks: {
       title: '時計',
-      looksAt: '各 kubelet が Lease に書いた更新時刻と、API サーバーがそれを保存した時刻の差。',
+      looksAt: '各 kubelet が Lease を更新した時刻と、API サーバーの時刻の差。',
     },
     registry: { title: 'レジストリ', looksAt: '各ノードが一時的な Pod のために確認用イメージを取得できるか。' },
     databaseDurable: { title: 'データベース：永続性', looksAt: 'fsync、full_page_writes、synchronous_commit。' },
     databaseSpeed: { title: 'データベース：コミット', looksAt: '続けて 20 回コミットするのにかかる時間。' },
+    vectors: {
+      title: 'ベクトル用データベース',
+      looksAt: '応答し、100 万チャンク以上のナレッジベースに必要な pgvector があるか。',
+    },
     mail: { title: 'メール', looksAt: 'メールサーバーが応答し、ログインを受け付けるか。メールは送らない。' },
     tidiness: { title: '後片付け', looksAt: '点検で作成したものがすべて削除されたか。' },
   },
@@ -91,7 +95,7 @@ export const words: DeepShape<typeof english> = {
     snapshotterFits: 'ノードは %{names} でコンテナをマウントしています。',
     snapshotterOther: '%{name}：コンテナのルートが overlayfs ではなく %{type} でマウントされています。',
     rootUnread: '%{name}：一時的な Pod がルートのマウント方法を報告しませんでした。',
-    gpusFound: '%{nodes} ノードに %{count} 基の GPU があります：%{models}',
+    gpusFound: '%{nodes} 台のノードに合計 %{count} 枚の GPU があります：%{models}',
     gpusAbsent: 'nvidia.com/gpu を提供するノードがありません。',
     gpuLabelsMissing: '次のノードは GPU を提供していますが、ラベル %{label} がありません：%{names}',
     gpuPluginMissing: '次のノードは GPU があるとラベルされていますが、提供していません：%{names}',
@@ -126,6 +130,8 @@ export const words: DeepShape<typeof english> = {
     commitsFast: 'コミットは %{median} ミリ秒、最長 %{longest} ミリ秒です。',
     commitsSlow: 'コミットは %{median} ミリ秒、最長 %{longest} ミリ秒です。',
     commitsTooSlow: 'コミットは %{median} ミリ秒、最長 %{longest} ミリ秒です。',
+    vectorsReached: '応答しました。pgvector のバージョンは %{version} です。',
+    vectorsUnreached: '使えません：%{why}',
     mailReached: '%{server} は応答し、ログインを受け付けました。',
     mailOff: 'メールサーバーが設定されていません。',
     mailUnreached: '%{server} を使えません：%{why}',
@@ -133,9 +139,9 @@ export const words: DeepShape<typeof english> = {
     leftBehind: '名前空間 %{namespace} に次のものが残っています：%{names}',
   },
   todo: {
-    failed: 'もう一度点検してください。再び失敗する場合は、理由に示された部分を確認してください。',
+    failed: 'もう一度点検してください。再び失敗する場合は、示された理由に従って対処してください。',
     forbidden: '最新のロール（crds/platform）を適用するか、管理者の kubeconfig でコマンドを実行してください。',
-    tookTooLong: '待っていた対象を確認し、もう一度点検してください。',
+    tookTooLong: '応答がない原因を調べてから、もう一度点検してください。',
     calledOff: 'もう一度点検してください。',
     noNodes: '`kubectl get nodes` を確認してください。Ready のノードが少なくとも 1 つ必要です。',
     versionOld: 'Gantry をインストールする前に、マイナーバージョンを 1 つずつ上げてクラスターを更新してください。',
@@ -148,7 +154,7 @@ export const words: DeepShape<typeof english> = {
     policiesDiffer:
       '変更されたか、別のバージョンがインストールしたものです。挙げられたものを削除し、このバージョンの内容を適用してください：`kubectl apply --server-side -f crds/platform`。',
     forbiddenAccepted:
-      'そのポリシーのバインディングと validationActions、次に API サーバーのログを確認してください。それまでは誰にも使わせないでください。',
+      'そのポリシーのバインディングと validationActions、次に API サーバーのログを確認してください。修正するまでテナントを受け入れないでください。',
     ingressOpen:
       'NetworkPolicy を適用するネットワークプラグイン（Calico や Cilium など）を使ってください。それまでは、テナント同士が接続できます。',
     egressOpen: '送信にも NetworkPolicy を適用するネットワークプラグイン（Calico や Cilium など）を使ってください。',
@@ -208,6 +214,8 @@ export const words: DeepShape<typeof english> = {
       'データベースをより速いディスクか、ゲートウェイの近くに移してください。%{fine} ミリ秒未満を目指します。',
     commitsTooSlow:
       'データベースをより速いディスクか、ゲートウェイの近くに移してください。すべての変更がコミットを待ちます。%{fine} ミリ秒未満を目指します。',
+    vectorsUnreached:
+      '--vectors-url を確認し、データベースに pgvector 0.7 以降があり、ロールが拡張機能を作成できることを確かめてください。このままでは大規模なナレッジベースを検索できません。',
     mailOff: '--smtp-url を設定してください。なければ誰も確認コードを受け取れず、登録できません。',
     mailUnreached: '--smtp-url、サーバーの証明書とログイン、外向きのファイアウォールを確認してください。',
     leftBehind: '削除するか、もう一度点検してください。そのとき削除されます。',

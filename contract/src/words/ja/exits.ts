@@ -21,6 +21,8 @@ export const notStarted = '%{ended}：%{lines}';
 
 export const otherEnds: Shape<typeof en.otherEnds> = {
   NotStarted: '未起動',
+  InputsNotFetched: '入力ファイルが届きませんでした',
+  DoesNotFit: '学習がメモリに収まりませんでした',
   NotRestored: '復元されず',
   StartError: 'プログラムを起動できませんでした',
   Stopped: '要求による停止',

@@ -5,8 +5,8 @@ import type { Shape } from '../join.ts';
 export const phases: Shape<typeof en> = {
   releasing: '解放中',
   released: '解放済み',
-  lost_contact: '接続断',
-  hibernating: '休止中',
+  lost_contact: '応答なし',
+  hibernating: '休止処理中',
   shuttingDown: 'シャットダウン中',
   shutDown: 'シャットダウン済み',
   stopping: '停止処理中',
@@ -28,5 +28,5 @@ export const phases: Shape<typeof en> = {
 
 /** A phase that several resting states share, by the state. */
 export const rests: Shape<typeof enRests> = {
-  hibernated: '休止',
+  hibernated: '休止中',
 };

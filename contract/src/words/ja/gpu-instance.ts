@@ -9,30 +9,30 @@ export const many = 'インスタンス';
 
 export const reasons: Shape<typeof en.reasons> = {
   Running: 'インスタンスは実行中です。',
-  AtRest: 'インスタンスは停止しており、ホームディスクは保持されます。',
-  NeverRan: 'インスタンスは停止しており、まだ実行されていません。ホームディスクは最初の起動時に作成されます。',
+  AtRest: 'インスタンスは実行中ではありません。ホームディスクは保持されます。',
+  NeverRan: 'インスタンスはまだ実行されていません。ホームディスクは最初の起動時に作成されます。',
   HomeGone:
-    'インスタンスは停止しており、ホームディスクは外部から削除されました。起動してから強制再起動すると、空のディスクが作成されます。',
+    'インスタンスは実行中ではなく、ホームディスクは Gantry の外で削除されました。起動してから強制再起動すると、空のディスクが作成されます。',
   Hibernated: 'インスタンスは休止しており、ホームは保持されます。',
   Ending: 'コンテナを停止しています。',
-  Releasing: 'インスタンスのリソースを削除しています。',
-  Released: 'すべて削除されました。最後の利用分を精算しています。',
+  Releasing: 'インスタンスと、それに属するものをすべて削除しています。',
+  Released: 'すべて削除されました。最後の利用分を課金処理しています。',
   NothingRan: 'まだ何も実行されていないため、保存するものはありません。',
   RootSaved: 'コンテナが終了するたびにルートファイルシステム全体が保存されます。',
   SavingRoot: 'コンテナの変更内容を保存しています。',
   SavingHome: 'ホームディスクはノード %{node} にのみあります。どのノードでも復元できるよう保存しています。',
-  SaveRetrying: '保持すべき内容はまだ保存されていません。破棄せずに再試行します：%{detail}',
-  AgentAway: 'ノード %{node} のエージェントが応答しません。復帰後に保存されます。',
+  SaveRetrying: '保存に失敗しました。再試行します。破棄された内容はありません：%{detail}',
+  AgentAway: 'ノード %{node} のエージェントが応答しません。復旧後に保存を続けます。',
   NoAgentOnNode:
     'ノード %{node} にエージェントがありません。/root のホームディスクのみ保持され、他のファイルはコンテナ終了時に失われます。',
   SaveFailed: '実行 %{run} の /root 以外の変更を保存できませんでした：%{detail}',
   ContainerGone: '実行 %{run} のコンテナは保存前にノードから失われ、/root 以外の変更は失われました。',
-  RootLost: '実行 %{run} の /root 以外の変更はノードとともに失われ、その前の保存が残っています。',
-  HomeOnNode: 'ホームディスクはノード %{node} にのみあり、他のノードでは実行できません。',
+  RootLost: '実行 %{run} の /root 以外の変更はノードとともに失われました。残っているのは、その前の最後の保存だけです。',
+  HomeOnNode: 'ホームディスクがノード %{node} にしかないため、インスタンスはそのノードでのみ実行できます。',
   HomeNotSaved: 'ホームディスクを保存できなかったため、ノード %{node} に残ります：%{detail}',
-  Exporting: 'イメージとして保存するためコンテナを停止します。その後再び起動します。',
-  RestoringHome: '保存したホームを新しいディスクに戻しています。',
-  HomeNotRestored: '保存したホームを新しいディスクに戻せませんでした：%{detail}',
+  Exporting: 'コンテナを停止し、イメージとして保存してから再び起動します。',
+  RestoringHome: '保存したホームを新しいディスクに復元しています。',
+  HomeNotRestored: '保存したホームを新しいディスクに復元できませんでした：%{detail}',
   KeysAccepted: 'spec.sshKeys のすべての鍵で期限までログインできます。',
   KeyMalformed: 'spec.sshKeys[%{remark}].publicKey：%{rule}。この鍵ではログインできませんが、他の鍵ではできます。',
   KeyExpiryMalformed:
@@ -51,32 +51,32 @@ export const reasons: Shape<typeof en.reasons> = {
   ImageBeingVerified: 'ソースが %{image} のイメージを検証中です。完了後にインスタンスが起動します。',
   Scheduling: '配置先を探しています。',
   PullingImage: 'ノード %{node} がイメージを取得しコンテナを準備しています。',
-  WaitingForReady: 'コンテナは動作していますが、まだ準備できていません。',
+  WaitingForReady: 'コンテナは動作していますが、まだ準備が完了していません。',
   WaitingForGpus:
-    '%{count} × %{model} が必要です。空きは %{nodes} ノードに %{free} 枚、先に待っているのは %{ahead} 件です。',
+    '%{count} × %{model} が必要です。空きは %{nodes} 台のノードに %{free} 枚、先に待っているのは %{ahead} 件です。',
   TooManyGpus:
     '1 ノードに %{count} × %{model} が必要ですが、最大のノードでも %{most} 枚です。%{most} 枚以下を選んでください。',
-  UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。利用可能: %{models}。',
-  NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
+  UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
+  NodesClosed: '条件に合うノードはありますが、現在はどれも利用できません：%{detail}。',
   WaitingForRoom:
-    '1 ノードに %{cores} コアと %{memoryGi} GiB が必要です。最も空いているノードは %{freeCores} コア、%{freeMemoryGi} GiB で、先に待っているのは %{ahead} 件です。',
+    '1 台のノードに %{cores} コアと %{memoryGi} GiB が必要です。最も空いているノードの空きは %{freeCores} コアと %{freeMemoryGi} GiB、先に待っているのは %{ahead} 件です。',
   WaitingForRootRoom:
-    'ルートファイルシステムには 1 ノードのローカルディスクに %{rootGi} GiB が必要です。最も空いているノードは %{freeRootGi} GiB で、先に待っているのは %{ahead} 件です。',
+    'ルートファイルシステムには、1 台のノードのローカルディスクに %{rootGi} GiB が必要です。最も空いているノードの空きは %{freeRootGi} GiB、先に待っているのは %{ahead} 件です。',
   WaitingForPlaces: '空きのあるノードでは Pod の数が上限に達しています。先に待っているのは %{ahead} 件です。',
   ...credit.reasons,
-  UsageNotPosted: '未請求の実行が 50 件あります。請求後に次の実行が始まります。',
+  UsageNotPosted: '50 件の実行が課金処理を待っています。処理が終わると次の実行が始まります。',
   HostNotFound: 'spec.host：この組織にホスト %{host} はありません。',
   DiskNotFound: 'spec.disks：この組織にディスク %{disk} はありません。',
   DiskInUse: 'spec.disks：ディスク %{disk} に書き込めるのは 1 つだけで、現在 %{by} が使用しています。',
   DiskOnHost: 'spec.disks：ディスク %{disk} はホスト %{host} のものです。そのホスト上のインスタンスで使用できます。',
   DiskNotReady: 'spec.disks：ディスク %{disk} は現在マウントできません：%{detail}',
   HostNotReady: 'spec.host：ホスト %{host} は準備できていません：%{detail}',
-  HostExpired: 'spec.host：ホスト %{host} の利用期間は終了しました。',
+  HostExpired: 'spec.host：ホスト %{host} は期限切れです。',
   WaitingForDisk: 'ホームディスクを準備しています。',
   HomeElsewhere:
     'ホームディスクはノード %{node} にのみありますが、現在そこではインスタンスを実行できません：%{detail}。可能になりしだい起動します。spec.power を Hibernated、次に Running にすると、ホームディスクを別のノードへ移せます。',
   DiskFailed: 'ホームディスクを準備できません：%{detail}',
-  HomeLost: 'ホームディスクが外部から削除されました。強制再起動すると空のディスクで始まります。',
+  HomeLost: 'ホームディスクが Gantry の外で削除されました。強制再起動すると空のディスクが作成されます。',
   NoAgent:
     'プラットフォームイメージ %{image} を取得できません。プラットフォームの担当者による対応が必要です。ノードは試行を続けます。',
   ImageNotFound: 'イメージ %{image} を取得できません：%{detail}',
@@ -85,30 +85,30 @@ export const reasons: Shape<typeof en.reasons> = {
   GivenBack:
     'コンテナを起動できないため、GPU を解放しました：%{detail}。次の試行は %{at} です。編集すると直ちに試行します。',
   GivenBackLate:
-    '配置から %{minutes} 分経ってもコンテナが起動しなかったため、GPU を解放しました。次の試行は %{at} です。編集すると直ちに試行します。',
+    'ノードへの配置から %{minutes} 分経ってもコンテナが起動しなかったため、GPU を解放しました。次の試行は %{at} です。編集すると直ちに試行します。',
   QuotaExceeded:
     '組織のクォータを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   Refused: 'クラスターがコンテナを拒否しました：%{detail}',
   NameTaken:
-    '名前 %{name} は別のオブジェクトが使用しています。そのオブジェクトを削除するか、別の名前でインスタンスを作成してください。',
+    '名前 %{name} は別のオブジェクトが使っています。それを削除するか、インスタンスに別の名前を付けてください。',
   ExitedOften: 'プログラムが %{exits} 回続けて終了しました（直近：%{ended}）。次の起動は %{at} です。',
   StartsAfterExits: 'プログラムが %{exits} 回続けて終了しました（直近：%{ended}）。再び起動しています。',
   WaitingAfterExit: 'プログラムが終了しました：%{ended}。次の起動は %{at} です。',
-  NodeRefused: 'ノードがコンテナを実行できませんでした（%{cause}）。次の試行は %{at} です。',
+  NodeRefused: 'ノードがコンテナを拒否しました（%{cause}）。次の試行は %{at} です。',
   OutOfMemory:
     'プログラムが %{memoryGi} GiB のメモリ上限を超えて強制終了されました（終了コード 137）。次の起動は %{at} です。spec.memoryGi を増やすか、メモリ使用量を減らしてください。',
   RootFull:
     'コンテナがディスク以外に書き込んだファイルが %{limitGi} GiB を超えたため、ノードが終了させました。次の起動は %{at} です。大きなファイルは /root またはデータディスクに置いてください。',
-  Evicted: 'ノードがインスタンスを退避しました。必要に応じて別のノードで再起動します。',
+  Evicted: 'ノードがインスタンスを退避させました。再び起動します（必要に応じて別のノードで）。',
   CreateTimeout:
-    '配置から %{minutes} 分経ってもインスタンスの準備ができません。試行は続きます。強制再起動で最初からやり直せます。',
+    'ノードへの配置から %{minutes} 分経ってもインスタンスの準備が完了しません。試行は続きます。強制再起動すると、最初からやり直します。',
   PortSilent: 'ポート %{port} が %{seconds} 秒間応答しません。コンテナは動作中で、課金されます。',
   NotebookSilent:
     'ポート %{port} が %{seconds} 秒間応答しません。コンテナは利用でき、ログイン可能になった時点から課金されます。',
   NetworkFailed:
-    'ノードがコンテナのネットワークを設定できませんでした。試行は続きます。強制再起動で最初からやり直せます。',
-  NodeLost: 'ノード %{node} が応答しません。この間はストレージのみ課金されます。',
-  WaitsForNode: 'ノード %{node} が応答しません。復帰または削除された後に実行されます。',
+    'ノードがコンテナのネットワークを設定できませんでした。試行は続きます。強制再起動すると、最初からやり直します。',
+  NodeLost: 'ノード %{node} が応答しません。その間、課金されるのはインスタンスのストレージだけです。',
+  WaitsForNode: 'ノード %{node} が応答しません。ノードが復旧するか取り外された後に、操作が実行されます。',
   NodeGone: 'ノードがなくなったため、別のノードへ移ります。',
 };
 
@@ -123,7 +123,7 @@ export const actions: Shape<typeof en.actions> = {
   rotateNotebookToken: 'ノートブックトークンを更新',
   edit: '編集',
   login: 'ログイン',
-  exportTemplate: 'イメージとして書き出す',
+  exportTemplate: 'イメージとしてエクスポート',
   release: '解放',
 };
 
@@ -138,7 +138,7 @@ export const cores = '%{cores} コア';
 export const rules: Shape<typeof en.rules> = {
   notebookPortTwice: 'spec.notebookPort が spec.ports にもあります。同じポートは一度だけ書いてください',
   publicKey: 'publicKey は OpenSSH の公開鍵でなければなりません',
-  nameLength: 'metadata.name は 50 文字以内です。Pod は実行の番号を後ろに付けます',
+  nameLength: 'metadata.name は 50 文字以内です。Pod の名前はそれより長くなります',
   name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
   rebootCountGrows: 'rebootCount は増やすことしかできません',
   notebookTokenCountGrows: 'notebookTokenCount は増やすことしかできません',

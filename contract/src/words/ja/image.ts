@@ -21,7 +21,7 @@ export const reasons: Shape<typeof en.reasons> = {
   ...credit.reasons,
   WaitingForSave: 'インスタンス %{instance} を保存しています。',
   Copying: 'インスタンス %{instance} が保存した内容を spec.source にコピーしています。',
-  CopyRetrying: 'まだコピーできていません。再試行します：%{detail}',
+  CopyRetrying: 'コピーに失敗しました。再試行します：%{detail}',
   CopyFailed: 'spec.source にコピーできませんでした：%{detail} 再試行するには別の Image を作成してください。',
   InstanceNotFound:
     'spec.fromInstance：インスタンス %{instance} がありません。再試行するには別の Image を作成してください。',
@@ -40,9 +40,9 @@ export const reasons: Shape<typeof en.reasons> = {
     '検証に %{times} 回失敗したため、繰り返しません。再試行するには、別の Image を作成するか spec.pullSecret を変更してください。最後の失敗：%{detail}',
   NoAgent: 'プラットフォームイメージ %{image} を取得できません。プラットフォームの担当者による対応が必要です。',
   Interrupted: '検証が中断されました：%{detail}',
-  CheckLost: '検証が中断されました：コンテナが取り除かれました。',
+  CheckLost: '検証が中断されました：コンテナが削除されました。',
   Refused: 'クラスターが検証を拒否しました：%{detail}',
-  NameTaken: '名前 %{name} は別のオブジェクトが使用しています。',
+  NameTaken: '名前 %{name} は別のオブジェクトが使っています。',
 };
 
 export const actions: Shape<typeof en.actions> = {
@@ -52,5 +52,5 @@ export const actions: Shape<typeof en.actions> = {
 export const rules: Shape<typeof en.rules> = {
   sourceFixed: 'source は変更できません。別のイメージを作成してください',
   fromInstanceFixed: 'fromInstance は変更できません。別のイメージを作成してください',
-  name: 'metadata.name は 50 文字以内です。検証で後ろに文字が付きます',
+  name: 'metadata.name は 50 文字以内です。ここから作られる名前はそれより長くなります',
 };

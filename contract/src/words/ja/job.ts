@@ -13,17 +13,17 @@ export const reasons: Shape<typeof en.reasons> = {
   Suspended: 'ジョブは中断されています。再開すると最初から実行されます。',
   Ending: 'ワーカーを停止しています。',
   Releasing: 'ジョブと、それに属するものをすべて削除しています。',
-  Released: 'すべて削除されました。最後の使用量を請求処理しています。',
+  Released: 'すべて削除されました。最後の利用分を課金処理しています。',
   Scheduled: '次の実行は %{at} です。',
   ScheduleSuspended: 'スケジュールを再開するまで、実行は始まりません。',
-  ScheduleStopped: 'スケジュールは停止されました。これ以上実行は始まりません。',
+  ScheduleStopped: 'スケジュールは停止されました。新しい実行は始まりません。',
   NoMoreRuns: 'このスケジュールに次の実行はありません。',
-  ScheduleUnreadable: 'spec.schedule：%{cron}（タイムゾーン %{timeZone}）はスケジュールとして読み取れません。',
+  ScheduleUnreadable: 'spec.schedule：%{cron}（タイムゾーン %{timeZone}）は有効なスケジュールではありません。',
   RunMissed: '%{at} の実行が行われませんでした：%{detail}',
-  InQueue: '待ち順は %{position} 番目です。前に合計 %{gpus} 基の GPU が要求されています。',
+  InQueue: '待ち順は %{position} 番目です。前の待機分が合計 %{gpus} 枚の GPU を要求しています。',
   InQueueUntil:
-    '待ち順は %{position} 番目です。前に合計 %{gpus} 基の GPU が要求されています。開始予定は %{at} です（%{basis}）。',
-  InQueueBecause: '待ち行列の %{position} 番目です。待ち行列が示す理由：%{detail}',
+    '待ち順は %{position} 番目です。前の待機分が合計 %{gpus} 枚の GPU を要求しています。開始予定は %{at} です（%{basis}）。',
+  InQueueBecause: '待ち順は %{position} 番目です。キューが示す理由：%{detail}',
   QueueSilent: 'キューからまだ応答がありません。',
   NotFitting:
     'このジョブは開始できません。%{count} × %{model} が必要ですが、プールには %{most} しかありません。%{most} 以下にするか、別のモデルを選んでください。',
@@ -33,16 +33,17 @@ export const reasons: Shape<typeof en.reasons> = {
   NotEnoughForAll: '%{workers} 個のワーカーが同時に入る空きが必要ですが、入るのは %{fitting} 個です。',
   WaitingForGpus: '%{count} × %{model} が必要ですが、空きは %{free} です。',
   UnknownGpuModel: 'GPU モデル %{model} を持つノードはありません。クラスターにあるのは %{models} です。',
-  NodesClosed: '適合するノードはありますが、現在は利用できません：%{detail}。',
+  NodesClosed: '条件に合うノードはありますが、現在はどれも利用できません：%{detail}。',
   WorkersStarting: '%{workers} 個のワーカーのうち %{ready} 個が準備できました。',
   PullingImage: 'イメージを取得し、コンテナを準備しています。',
   NotAllPlaced:
-    '%{workers} 個のワーカーすべての配置先が同時には見つかりませんでした。配置済みのワーカーは直ちに終了され、全員分の空きを待ちます。',
-  NeverStarted: '%{minutes} 分以内に開始したワーカーは %{workers} 個中 %{ready} 個だけで、残りの試行回数はありません。',
+    '%{workers} 個のワーカーを同時に配置できませんでした。配置済みのワーカーは停止され、ジョブは全ワーカー分の空きを待ちます。',
+  NeverStarted:
+    '%{minutes} 分以内に起動したワーカーは %{workers} 個中 %{ready} 個だけで、再試行の回数も残っていません。',
   NotAllStarted:
-    '%{minutes} 分以内に起動したワーカーは %{workers} 個中 %{ready} 個でした。すべて終了し、ジョブを待ち行列に戻しました。',
+    '%{minutes} 分以内に起動したワーカーは %{workers} 個中 %{ready} 個でした。すべて停止し、ジョブをキューに戻しました。',
   ...credit.reasons,
-  UsageNotPosted: '50 件の使用が請求待ちです。処理されると次の実行が始まります。',
+  UsageNotPosted: '50 件の利用分が課金処理を待っています。処理が終わると次の実行が始まります。',
   HostNotFound: 'spec.host：この組織にホスト %{host} はありません。',
   HostNotReady: 'spec.host：ホスト %{host} は準備できていません：%{detail}',
   HostExpired: 'spec.host：ホスト %{host} は期限切れです。',
@@ -56,22 +57,23 @@ export const reasons: Shape<typeof en.reasons> = {
   BadConfig: 'コンテナを作成できません：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} またはそのキー %{key} がありません。',
   QuotaExceeded:
-    '組織の割り当てを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供者に割り当ての拡大を依頼してください。',
+    '組織のクォータを超えます：%{detail}。要求を減らすか、不要なものを解放するか、提供元にクォータの引き上げを依頼してください。',
   Refused: 'クラスターがジョブを拒否しました：%{detail}',
   NameTaken: '名前 %{name} は別のオブジェクトが使っています。それを削除するか、ジョブに別の名前を付けてください。',
   ProgramFailed: 'ワーカー %{worker} が失敗しました：%{ended}。',
   RetriesUsed: 'ワーカー %{worker} が失敗しました：%{ended}。ジョブは %{times} 回起動しました。',
   RetryAt: 'ワーカー %{worker} が失敗しました：%{ended}。%{at} に再び始まります（%{tries} 回中 %{try} 回目）。',
   OutOfMemory:
-    'ワーカー %{worker} が %{memoryGi} GiB を超えるメモリーを使い、終了させられました。spec.memoryGi を増やすか、プログラムの使用量を減らしてください。',
+    'ワーカー %{worker} が %{memoryGi} GiB を超えるメモリを使ったため、強制終了されました。spec.memoryGi を増やすか、プログラムのメモリ使用量を減らしてください。',
   TookTooLong:
-    '実行が %{minutes} 分を超えたため、終了させられました。さらに必要なら spec.maxRunMinutes を増やしてください。',
+    '実行が %{minutes} 分を超えたため、終了されました。さらに必要な場合は spec.maxRunMinutes を増やしてください。',
   NodeLost: 'ノード %{node} が応答しません。その間、ワーカー %{worker} は課金されません。',
   NodeFailed:
     'ワーカー %{worker} のノード %{node} が故障しました。別のノードで再び始まります。再試行の回数には数えません。',
-  WorkerTaken: 'ワーカー %{worker} はノードから外されました。ジョブは再び開始されます。再試行の回数には数えません。',
-  NodeFailedOften: 'ジョブは %{times} 台のノードで起動されましたが、いずれも故障しました。提供者に連絡してください。',
-  Preempted: '優先度の高いジョブに場所を譲るため、待ち行列に戻されました。',
+  WorkerTaken: 'ワーカー %{worker} はノードから外されました。ジョブは再び始まります。再試行の回数には数えません。',
+  NodeFailedOften:
+    'ジョブは %{times} 台のノードで起動されましたが、いずれも故障しました。提供元にお問い合わせください。',
+  Preempted: '優先度の高いジョブに空きを譲るため、キューに戻されました。',
 };
 
 export const actions: Shape<typeof en.actions> = {
@@ -81,7 +83,7 @@ export const actions: Shape<typeof en.actions> = {
   runAgain: '再実行',
   edit: '編集',
   clone: '複製',
-  login: '端末を開く',
+  login: 'ターミナルを開く',
   release: '解放',
 };
 
@@ -116,6 +118,6 @@ export const rules: Shape<typeof en.rules> = {
   nameLength: 'metadata.name は 50 文字以内です。Pod の名前はそれより長くなります',
   scheduleNameLength: 'スケジュールの metadata.name は 38 文字以内です。実行の名前はそれより長くなります',
   name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
-  scheduleStays: 'spec.schedule：ジョブとスケジュールは互いに変えられません。別に作成してください',
+  scheduleStays: 'spec.schedule：ジョブとスケジュールを相互に変更することはできません。別に作成してください',
   variableTwice: 'spec.secretEnv：変数は spec.env と spec.secretEnv のどちらか一方に書いてください',
 };

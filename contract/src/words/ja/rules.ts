@@ -5,7 +5,7 @@ import type { Shape } from '../join.ts';
 
 export const rules: Shape<typeof en.rules> = {
   creatorFixed: 'creator は変更できません',
-  creatorKept: 'spec.creator は取り除けません',
+  creatorKept: 'spec.creator は削除できません',
   lettersAndChinese: '使えるのは漢字、英字、数字、アンダースコアのみです',
   gpuModel:
     'model には英字、数字、-、_、. のみ使え、先頭と末尾は英字か数字です（ノードのラベル nvidia.com/gpu.product のとおり）',
@@ -42,13 +42,13 @@ export const policies: Shape<typeof en.policies> = {
   likeGroup: 'metadata.name：-group、または -group- と数字で終えることはできません。モデルの Pod がその名前を使います',
   instanceOnHost:
     'インスタンス %{instance} がこのホスト上にあります。シャットダウンするか spec.host で移してから、ホストを解放してください',
-  hostReturned: 'spec.months：ホストは期限切れで、ノードは返却済みです。別のホストをレンタルしてください',
+  hostReturned: 'spec.months：ホストは期限切れで、ノードは解放済みです。別のホストをレンタルしてください',
   diskMounted:
-    'ディスクは %{holders} にマウントまたは確保されています。先にアンマウントするか、使用しているものをシャットダウンしてください。',
-  nothingCostly: '費用のかかる操作は開始できません。停止と削除は引き続き可能です。%{why}',
+    'ディスクは %{holders} にマウントまたは確保されています。先にアンマウントするか、使用中のインスタンスをシャットダウンしてください。',
+  nothingCostly: '料金のかかるものは起動できませんが、停止と削除はできます。%{why}',
   registrySpelling: `spec.%{field}：レジストリは ${REGISTRY} と書いてください`,
   ownImages: `spec.%{field}：${REGISTRY} のうち使えるのは %{namespace}/… と official/… だけです`,
   innerRegistry:
-    'spec.%{field}：%{host} は公開インターネット上にありません。公開レジストリか、プラットフォームが許可したレジストリを使ってください',
-  exportedTo: `spec.source：インスタンスの書き出し先は ${REGISTRY}/%{namespace}/<name>:<tag> です。.root、.home、.log は保存に使う名前です`,
+    'spec.%{field}：%{host} は公開アドレスではありません。公開レジストリか、プラットフォームが許可したレジストリを使ってください',
+  exportedTo: `spec.source：インスタンスのエクスポート先は ${REGISTRY}/%{namespace}/<name>:<tag> です。.root、.home、.log は保存に使う名前です`,
 };

@@ -9,11 +9,11 @@ export const words = {
     'datasets.type': '类型',
     format: '格式',
     'datasets.rows': '行数',
-    'datasets.size_bytes': '大小（字节）',
+    'datasets.size_bytes': '大小',
     'datasets.updated_at': '更新时间',
     datasets: '数据集数',
     versions: '就绪版本数',
-    'dataset-usage.size_bytes': '存储（字节）',
+    'dataset-usage.size_bytes': '存储量',
   },
   choices: {
     'datasets.type': {

@@ -14,7 +14,7 @@ export const words = {
     quantisation: '量化',
     latest_version: '最新版本',
     version_count: '版本数',
-    'models.size_bytes': '大小（字节）',
+    'models.size_bytes': '大小',
     downloads: '下载次数',
     shelved_at: '上架时间',
     shelved_by: '上架人',

@@ -124,6 +124,7 @@ export const words: DeepShape<typeof english> = {
       'low-balance-hours': '余额不足提醒（剩余小时）',
       'keep-data-days': '欠费后数据保留天数',
       'alarm-addresses': '平台告警的邮箱',
+      'market-stock': '市场库存的显示方式',
     },
     'features.id': {
       registration: '注册',

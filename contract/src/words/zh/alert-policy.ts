@@ -20,9 +20,9 @@ export const reasons: Shape<typeof en.reasons> = {
   ObjectGone: 'spec.objects.names：不存在 %{names}。',
   QueryRefused: 'spec.query：%{detail}',
   QueryFails: 'Prometheus 拒绝该查询：%{detail}',
-  NoPrometheus: '策略需要 Prometheus，而此安装没有。',
+  NoPrometheus: '该策略需要 Prometheus，但本平台未配置。',
   Muted: '通知已静默至 %{until}。',
-  Silenced: '通知因静默计划而暂停。',
+  Silenced: '通知因周期静默而暂停。',
   Firing: '%{count} 个告警正在触发。',
   Watching: '没有正在触发的告警。',
   NoData: '没有数据：最近一次评估时，策略监控的对象都没有数值。',
@@ -47,11 +47,11 @@ export const actions: Shape<typeof en.actions> = {
 
 export const rules: Shape<typeof en.rules> = {
   metricOrQuery: 'spec：请填写 metric 或 query 其中之一',
-  queryObjects: 'objects：查询自行选择序列，请去掉 names 和 labels',
+  queryObjects: 'objects：查询自行选择序列，请移除 names 和 labels',
   threshold: 'rules：NoData 不带 compare 和 value，其他类型两者都需要',
   begins: 'begins.met 不能大于 begins.of',
   names: 'objects：组织没有名称或标签',
-  to: 'channels：Webhook、Slack 和 DingTalk 需要 to，即联系方式的名称；Bell 没有',
+  to: 'channels：Webhook、Slack 和 DingTalk 需要 to，即通知渠道的名称；Bell 不需要',
   metricKinds: 'objects.kind：此类对象没有该指标',
   nameLength: 'metadata.name 最多 50 个字符',
 };

@@ -4,7 +4,7 @@ import type * as en from '../en/alerts.ts';
 import type { Shape } from '../join.ts';
 
 export const metrics: Shape<typeof en.metrics> = {
-  GpuUtilization: 'GPU 利用率',
+  GpuUtilization: 'GPU 使用率',
   GpuMemory: 'GPU 显存使用率',
   GpuTemperature: 'GPU 温度',
   GpuPower: 'GPU 功耗',
@@ -13,9 +13,12 @@ export const metrics: Shape<typeof en.metrics> = {
   MemoryBytes: '内存使用量',
   ModelQueue: '等待模型处理的请求',
   RequestSeconds: '响应时间（95 分位）',
+  TuneLoss: '训练损失',
+  TuneTokens: '每秒训练 token 数',
+  TuneStepAge: '距上一训练步的时间',
   DiskUsed: '磁盘使用率',
   Failed: '失败的对象',
-  CreditHours: '额度剩余小时数',
+  CreditHours: '余额可用小时数',
 };
 
 export const levels: Shape<typeof en.levels> = {
@@ -27,7 +30,7 @@ export const levels: Shape<typeof en.levels> = {
 export const statuses: Shape<typeof en.statuses> = {
   inactive: '未激活',
   firing: '告警中',
-  shielded: '已屏蔽',
+  shielded: '已静默',
   resolved: '已恢复',
   closed: '已关闭',
 };
@@ -38,9 +41,9 @@ export const flow: Shape<typeof en.flow> = {
   resolved: '数值已恢复正常。',
   gone: '告警的对象已不存在、不再运行或不再被监控。',
   vanished: '长时间没有数值，告警已结束。',
-  closed: '由 %{account} 关闭。',
-  shielded: '由 %{account} 屏蔽至 %{until}。',
-  unshielded: '由 %{account} 解除屏蔽。',
+  closed: '已由 %{account} 关闭。',
+  shielded: '已由 %{account} 静默至 %{until}。',
+  unshielded: '已由 %{account} 解除静默。',
   notified: '已通过%{channel}通知。',
   notNotified: '通过%{channel}通知失败：%{detail}',
   limited: '未通过%{channel}通知：已达到每小时上限。',
@@ -67,15 +70,15 @@ export const notices: Shape<typeof en.notices> = {
 export const failures: Shape<typeof en.failures> = {
   noAddress: '没有可通知的人',
   notMember: '%{address} 不是成员的已验证地址',
-  notConfirmed: '%{address} 不属于任何成员，且尚未确认接收告警',
+  notConfirmed: '%{address} 不属于任何成员，且尚未确认',
   unsubscribed: '%{address} 已退订',
   noContact: '不存在通知渠道 %{name}',
-  innerAddress: '%{host} 不在公共互联网上',
+  innerAddress: '%{host} 不是公网地址',
   answered: '接收方返回 %{status}',
   refused: '接收方拒绝：%{detail}',
   unreachable: '接收方没有响应',
   redirected: '接收方返回了重定向，系统不跟随重定向',
-  notConfigured: '此安装不发送短信',
+  notConfigured: '本平台不发送短信',
 };
 
 export const mailboxStates = {

@@ -9,7 +9,7 @@ export const many = '服务';
 export const reasons: Shape<typeof en.reasons> = {
   Active: '%{wanted} 个副本全部就绪。',
   Stopped: '服务已停止。',
-  Asleep: '服务正在休眠，收到请求后唤醒，期间不收费。',
+  Asleep: '服务正在休眠，收到请求后唤醒，期间不计费。',
   ScaledToZero: 'spec.replicas 为 0，服务没有副本。',
   Waking: '收到请求，正在启动第一个副本。',
   Ending: '正在停止副本。',
@@ -18,23 +18,23 @@ export const reasons: Shape<typeof en.reasons> = {
   Rolling: '%{wanted} 个副本中有 %{updated} 个属于修订版本 %{revision}。',
   Scaling: '%{wanted} 个副本中有 %{ready} 个就绪。',
   UpdateFailed:
-    '修订版本 %{revision} 在 %{minutes} 分钟后仍未就绪：%{detail}。之前修订版本的副本继续运行。请修正服务，或回滚。',
+    '修订版本 %{revision} 在 %{minutes} 分钟后仍未就绪：%{detail}。上一修订版本的副本继续运行。请修正服务，或回滚。',
   UpdateGivenBack:
-    '修订版本 %{revision} 在 %{minutes} 分钟后仍未就绪，其副本已结束并释放 GPU：%{detail}。之前修订版本的副本继续运行。修改或重启后会再次尝试。',
+    '修订版本 %{revision} 在 %{minutes} 分钟后仍未就绪，其副本已停止，GPU 已释放：%{detail}。上一修订版本的副本继续运行。修改或重启后会再次尝试。',
   NotReady: '没有副本就绪：%{detail}',
-  GivenBack: '%{minutes} 分钟内没有副本启动，已全部结束并释放其 GPU。修改或重启后会再次尝试。原因：%{detail}',
+  GivenBack: '%{minutes} 分钟内没有副本启动，所有副本已停止，GPU 已释放。修改或重启后会再次尝试。原因：%{detail}',
   ReplicasFailing: '%{wanted} 个副本中有 %{ready} 个就绪：%{detail}',
   ProbeFailing: '程序在端口 %{port} 上没有响应。',
   ProgramEnds: '程序已结束：%{ended}',
-  CreditForSome: '余额覆盖 %{wanted} 个副本中的 %{covered} 个：%{detail}',
+  CreditForSome: '%{wanted} 个副本中，余额只够 %{covered} 个：%{detail}',
   WaitingForGpus: '需要 %{count} × %{model}，目前空闲 %{free}。',
   TooManyGpus: '需要单个节点上有 %{count} × %{model}；最大的节点只有 %{most} 张。请最多选择 %{most} 张。',
-  UnknownGpuModel: '没有节点使用型号为 %{model} 的 GPU。集群拥有：%{models}。',
-  NodesClosed: '存在合适的节点，但目前无法使用：%{detail}。',
+  UnknownGpuModel: '没有节点配有型号为 %{model} 的 GPU。集群中有：%{models}。',
+  NodesClosed: '有合适的节点，但目前均不可用：%{detail}。',
   WaitingForRoom: '没有节点能容纳副本：%{detail}',
   PullingImage: '正在拉取镜像并准备容器。',
   ...credit.reasons,
-  UsageNotPosted: '有五十段用量等待计费，计费前不会启动更多副本。',
+  UsageNotPosted: '有 50 段用量等待计费，完成计费前不会启动更多副本。',
   HostNotFound: 'spec.host：该组织没有名为 %{host} 的主机。',
   HostNotReady: 'spec.host：主机 %{host} 未就绪：%{detail}',
   HostExpired: 'spec.host：主机 %{host} 已到期。',
@@ -42,11 +42,11 @@ export const reasons: Shape<typeof en.reasons> = {
   ImageBeingVerified: '来源为 %{image} 的镜像正在验证，完成后服务将启动。',
   BadConfig: '无法创建容器：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} 或其键 %{key} 不存在。',
-  QuotaExceeded: '超出组织的配额：%{detail}。请减少请求、释放不需要的资源，或向服务商申请更大的配额。',
+  QuotaExceeded: '超出组织的配额：%{detail}。请减少申请量、释放不需要的资源，或向服务提供方申请更大的配额。',
   Refused: '集群拒绝了该服务：%{detail}',
   NameTaken: '名称 %{name} 已被其他对象占用。请删除它，或为服务换一个名称。',
   OutOfMemory: '有副本使用的内存超过 %{memoryGi} GiB，已被终止。请调大 spec.memoryGi，或减少程序的内存使用。',
-  NodeLost: '节点 %{node} 没有响应；其副本暂不计费，由其他副本接替。',
+  NodeLost: '节点 %{node} 没有响应；其副本暂停计费，将由新副本接替。',
 };
 
 export const actions: Shape<typeof en.actions> = {
@@ -70,8 +70,8 @@ export const replicas: Shape<typeof en.replicas> = {
 
 export const outcomes: Shape<typeof en.outcomes> = {
   rolling: '发布中',
-  good: '曾全部就绪',
-  bad: '从未全部就绪',
+  good: '已完成',
+  bad: '未完成',
 };
 
 export const causes: Shape<typeof en.causes> = {
@@ -80,7 +80,7 @@ export const causes: Shape<typeof en.causes> = {
   InFlight: '处理中的请求',
   RequestsPerSecond: '每秒请求数',
   PromQL: '您的查询',
-  Schedule: '计划',
+  Schedule: '定时',
   Request: '收到请求',
   Idle: '空闲',
   Min: '最小数量',
@@ -95,7 +95,7 @@ export const rules: Shape<typeof en.rules> = {
   scheduleMax: 'autoscaling.schedules：min 不能大于 max',
   path: 'path 必须以 / 开头且不含空格',
   updateMoves: 'update：maxUnavailable 和 maxSurge 不能同时为 0',
-  nameLength: 'metadata.name 最多 40 个字符：Pod 的名称更长',
+  nameLength: 'metadata.name 最多 40 个字符，因为其 Pod 的名称会更长',
   name: 'metadata.name 只能是小写字母、数字和 -，并以字母开头',
   publishedPort: 'spec.publish.port 必须是 spec.ports 之一',
   portNeeded: 'spec.ports：请写明服务监听的端口',

@@ -21,6 +21,8 @@ export const notStarted = '%{ended}：%{lines}';
 
 export const otherEnds: Shape<typeof en.otherEnds> = {
   NotStarted: '未启动',
+  InputsNotFetched: '输入文件未送达',
+  DoesNotFit: '训练所需内存超出可用内存',
   NotRestored: '未恢复',
   StartError: '程序无法启动',
   Stopped: '应要求停止',

@@ -16,11 +16,11 @@ export const phases: Shape<typeof en.phases> = {
 
 export const reasons: Shape<typeof en.reasons> = {
   Ready: '命名空间 %{namespace} 已就绪。',
-  Preparing: '正在建立命名空间 %{namespace}。',
-  RemovingContents: '正在清除组织的资源，剩余 %{left}。',
+  Preparing: '正在创建命名空间 %{namespace}。',
+  RemovingContents: '正在删除组织的资源，剩余 %{left}。',
   NameTaken: '命名空间 %{namespace} 已被占用。',
   Refused: '集群拒绝了组织的部分资源：%{detail}',
-  InCredit: '组织余额充足。',
+  InCredit: '组织的余额充足。',
   OutOfCredit: credit.reasons.OutOfCredit,
   SpendCapReached: credit.reasons.SpendCapReached,
   Probing: '尚未检测网络。',
@@ -29,8 +29,8 @@ export const reasons: Shape<typeof en.reasons> = {
   ProbeSilent: '组织内的检测 Pod 未在监听，将重新检测。',
   EgressOpen: '组织的 Pod 可以访问其他命名空间的 Pod：网络策略未生效。',
   IngressOpen: '其他命名空间的 Pod 可以访问组织的 Pod：网络策略未生效。',
-  Isolated: '组织的 Pod 与其他命名空间的 Pod 互不可达。',
-  DataReady: '数据服务器已就绪。',
+  Isolated: '组织的 Pod 与其他命名空间的 Pod 无法互相访问。',
+  DataReady: '数据服务器正常响应。',
   DataStarting: '数据服务器正在启动。',
   DataUntilMalformed: 'spec.data.until：%{value} 不是有效的日期时间（例如 2027-01-31T09:00:00Z）。',
   DataTooLong: 'spec.data.until 最多只能设为 %{hours} 小时之后。',
@@ -40,6 +40,6 @@ export const reasons: Shape<typeof en.reasons> = {
 export const actions = {};
 
 export const rules: Shape<typeof en.rules> = {
-  accountTaken: '账号 default 已被占用：Kubernetes 会创建同名的 ServiceAccount',
+  accountTaken: '名称 default 不可用：Kubernetes 会创建同名的 ServiceAccount',
   name: 'metadata.name 最多 50 个小写字母、数字和 -：它决定命名空间 org-<name>',
 };

@@ -29,19 +29,19 @@ export const rules: Shape<typeof en.rules> = {
 
 export const policies: Shape<typeof en.policies> = {
   startedByOther: 'spec.startedBy：必须是启动它的账号 %{account}',
-  scalesItself: 'spec.replicas：%{name} 已启用自动扩缩容。请修改 spec.autoscaling，或先将其移除',
+  scalesItself: 'spec.replicas：%{name} 已启用自动伸缩。请修改 spec.autoscaling，或先将其移除',
   scaledByOther:
     'spec.replicas：这些副本由 %{starter} 付费。请在同一次修改中同时设置 spec.replicas 和 spec.startedBy（%{account}）',
   foreignSecret: 'spec.secretEnv：%{secret} 的内容不能用作变量。请重新输入该值，或使用您自己的 Opaque Secret',
   deviceVariable: 'spec.env：%{name} 用于选择节点设备，由平台决定。请通过 spec.gpu 申请 GPU',
   deviceMount: 'mountPath：%{path} 供节点指定 GPU 使用。请选择其他路径',
   likeGroup: 'metadata.name：不能以 -group 或 -group- 加数字结尾，模型的 Pod 使用这样的名称',
-  instanceOnHost: '实例 %{instance} 在此主机上：请先将其关机，或通过 spec.host 移走，再释放主机',
-  hostReturned: 'spec.months：主机已到期，其节点已归还；请另租一台',
-  diskMounted: '磁盘已由 %{holders} 挂载或预留。请先卸载，或将使用者关机。',
-  nothingCostly: '目前不能开始任何收费操作，停止和删除仍可进行。%{why}',
+  instanceOnHost: '实例 %{instance} 在此主机上：请先将其关机，或更改其 spec.host，再释放主机',
+  hostReturned: 'spec.months：主机已到期，其节点已收回；请另租主机',
+  diskMounted: '磁盘已由 %{holders} 挂载或预留。请先卸载，或关闭使用它的实例。',
+  nothingCostly: '目前不能启动任何收费的资源，但仍可停止和删除。%{why}',
   registrySpelling: `spec.%{field}：请将镜像仓库写作 ${REGISTRY}`,
   ownImages: `spec.%{field}：${REGISTRY} 中您只能使用 %{namespace}/… 和 official/…`,
-  innerRegistry: 'spec.%{field}：%{host} 不在公共互联网上。请使用公共镜像仓库，或平台允许的镜像仓库',
+  innerRegistry: 'spec.%{field}：%{host} 不是公网地址。请使用公共镜像仓库，或平台允许的镜像仓库',
   exportedTo: `spec.source：实例会导出到 ${REGISTRY}/%{namespace}/<name>:<tag>，.root、.home 和 .log 是保存所用的名称`,
 };

@@ -12,7 +12,7 @@ export const recommendations: Shape<typeof en.recommendations> = {
   ranWithGpu: '%{name} 以 %{count} × %{model} 运行该镜像；目前空闲 %{free} 张。',
   asks: '该镜像声明需要 GPU：%{count} × %{model} 即可满足，目前空闲 %{free} 张。',
   asksForNone: '该镜像声明不需要 GPU。',
-  serves: '该镜像提供语言模型服务；其大小未知。目前空闲 %{free} × %{model}。',
+  serves: '该镜像提供大小未知的语言模型服务。目前空闲 %{free} × %{model}。',
   servesSize: '该镜像提供语言模型服务，大小为 %{size} GiB：需要 %{count} × %{model}，目前空闲 %{free} 张。',
   freest: '此处尚未运行过该镜像。空闲 GPU 最多的型号是 %{model}：%{free} 张。',
   noCards: '此处尚未运行过该镜像，且目前没有可用的 GPU。',

@@ -653,7 +653,7 @@ describe('updates', () => {
       sees: { pods: [waiting('ImagePullBackOff', 'rpc: not found'), waiting('ImagePullBackOff')] },
       at: 15 * 60,
       phase: 'failed',
-      says: 'No replica started within 15 minutes, so all of them were stopped and their GPUs are free. Change the service or restart it to try again. The reason was: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: not found',
+      says: 'No replica started within 15 minutes, so all of them were stopped and their GPUs are free. Change it or restart it to try again. The reason was: The image vllm/vllm-openai:v0.9.0 cannot be pulled: rpc: not found',
       status: { revisions: [{ outcome: 'bad' }] },
       patches: [{ spec: { replicas: 0 } }],
       condition: { type: 'CanStart', status: 'False', reason: 'GivenBack' },

@@ -3,10 +3,10 @@ import { type Condition, sentence } from '@gantry/contract/define-kind.ts';
 import { type GpuHostPhase, type GpuHostReason, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { nextCondition, rfc3339 } from '@gantry/contract/next-condition.ts';
 import type { Args } from '@gantry/contract/said.ts';
-import { unkeptDisk } from './disks.ts';
 import type { Facts, Trouble } from './facts.ts';
 import { joined } from './phase.ts';
 import { inWords } from './quota.ts';
+import { unkeptDisk } from './unkept-disk.ts';
 
 export const CONDITIONS = [
   ...(['Ready', 'AcceptsInstances', 'ExpiresSoon', 'GraceOver', 'MonthsCounted', 'NodesComplete'] as const),

@@ -74,7 +74,7 @@ describe('logging in', () => {
       status: 'False',
       reason: 'KeyMalformed',
       message:
-        'spec.sshKeys[old].publicKey: it is cut off, or something follows its end; it cannot log in, and the other keys can.',
+        'spec.sshKeys[old].publicKey: it is cut off, or has extra data at its end. This key cannot log in; the other keys can.',
     });
   });
   test.each(DATES.filter((date) => instant(date) === undefined))(

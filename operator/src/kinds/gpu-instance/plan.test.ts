@@ -212,7 +212,7 @@ describe('starting', () => {
         },
       },
       reason: 'WaitingForRoom',
-      says: 'Needs 2 cores and 4 GiB on one node; free on the roomiest node: 0.5 CPU and 64 GiB; ahead of you: 0.',
+      says: 'Needs 2 cores and 4 GiB on one node; the node with the most room has 0.5 CPU and 64 GiB free; ahead of you: 0.',
     },
     'cores and memory are free, but the nodes’ own disks are set aside': {
       owner: { status: firstRun },
@@ -232,7 +232,7 @@ describe('starting', () => {
         },
       },
       reason: 'WaitingForRootRoom',
-      says: 'Needs 4 GiB of one node’s own disk for the root file system; the roomiest node has 3.9 GiB free; ahead of you: 1.',
+      says: 'The root file system needs 4 GiB of one node’s own disk; the node with the most room has 3.9 GiB free; ahead of you: 1.',
     },
     'there is room, but no place for another Pod': {
       owner: { status: firstRun },
@@ -740,7 +740,7 @@ describe('obstacles to its start', () => {
         ],
       },
       phase: 'createFailed',
-      says: "The organisation's quota does not allow it: of pods, 1 is requested, and 3 of 3 are in use. Request less, release what is not needed, or ask the provider for a larger quota.",
+      says: "The organisation's quota does not allow it: pods: 1 requested, 3 of 3 in use. Request less, release what is not needed, or ask the provider for a larger quota.",
     },
     'a refused home: no Pod is made that would wait for it': {
       owner: { status: firstRun },
@@ -797,7 +797,7 @@ describe('obstacles to its start', () => {
       sees: { pods: [gone] },
       at: 371,
       phase: 'createFailed',
-      says: 'The container cannot be started, and its GPUs were given back: not found. The next try is at 2026-01-01T00:11:11Z; an edit is tried at once.',
+      says: 'The container cannot be started, so its GPUs were released: not found. The next try is at 2026-01-01T00:11:11Z; an edit is tried at once.',
       run: {
         seq: 2,
         cause: 'first',

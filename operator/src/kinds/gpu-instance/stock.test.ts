@@ -113,7 +113,7 @@ describe('which nodes count', () => {
     const of = (one: Node) => stockFor(gpuInstance(), mine({}), cachesOf([one], [mine({})]).reader);
     expect(of(cordoned)).toMatchObject({ models: ['H100'], most: 8, free: 0, fits: false });
     expect(of(cordoned).closed?.message).toBe('they are cordoned, so nothing new starts on them');
-    expect(of(tainted('one')).closed?.message).toBe('a taint keeps it off them (fake)');
+    expect(of(tainted('one')).closed?.message).toBe('their taints do not allow it (fake)');
     expect(of(node('one', 1)).closed).toBeUndefined();
   });
   test("in an exclusive pool, none with another organisation's instances", () => {

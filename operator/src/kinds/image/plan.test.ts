@@ -173,7 +173,7 @@ const FAILING: Record<string, Law> = {
   },
   'an image without a digest': {
     sees: checking({ imageID: `sha256:${'b'.repeat(64)}`, ...exited(0) }),
-    says: 'spec.source: the registry of pytorch/pytorch:2.4.0 reports no digest, so it would be unclear what was checked.',
+    says: 'spec.source: the registry of pytorch/pytorch:2.4.0 reports no digest, so the checked content cannot be identified.',
     removes,
   },
   'a check that a node threw out': {

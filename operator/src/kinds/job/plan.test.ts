@@ -4,8 +4,9 @@ import { LABEL } from '@gantry/contract/names.ts';
 import { describe, expect, test } from '@jest/globals';
 import { expectGolden } from '../../../../test/support/golden.ts';
 import type { Plan } from '../../define-controller.ts';
-import { desiredBatchJob, runLabels } from './desired.ts';
+import { desiredBatchJob, runLabels } from '../../running/desired.ts';
 import { jobController } from './plan.ts';
+import { ran } from './ran.ts';
 import { at, batch, context, job, node, queued, room, seen, settings, worker } from './testing/fixtures.ts';
 
 interface Law {
@@ -22,6 +23,8 @@ interface Law {
   run?: object;
   status?: object;
   intervals?: object[];
+  /** Whether the last interval goes on. */
+  isBilled?: boolean;
   condition?: object;
   finalizer?: string;
   again?: number;
@@ -57,6 +60,7 @@ function judge(law: Law): Plan<JobStatus> {
   if (law.run) expect(plan.status?.run).toEqual(law.run);
   if (law.status) expect(plan.status).toMatchObject(law.status);
   if (law.intervals) expect(plan.status?.intervals ?? []).toMatchObject(law.intervals);
+  if (law.isBilled !== undefined) expect(plan.status?.intervals?.at(-1)?.to === undefined).toBe(law.isBilled);
   if (law.condition) expect(plan.status?.conditions).toContainEqual(expect.objectContaining(law.condition));
   if (law.finalizer) expect(plan.finalizer).toBe(law.finalizer);
   if (law.again !== undefined) expect(plan.againInMs).toBe(law.again);
@@ -89,6 +93,7 @@ const both = [worker('ready'), worker('ready', { index: 1 })];
 /** The first worker's Pod after a suspension. */
 const again = { ...worker('ready', { readyAt: 62 }) };
 again.metadata = { ...again.metadata, uid: 'uid-again' };
+const placedAgain = { ...worker('placed'), metadata: again.metadata };
 /** Set aside, and ended as a busy kubelet says it first: the Pod, before its container. */
 const failing = worker('ready', { tracked: false, deleting: true });
 failing.status = {
@@ -650,7 +655,7 @@ describe('After a failure', () => {
       owner: { status: { ...runs, run: { ...running, nodeFailures: 4, exit: 'NodeGone', node: 'node-a' } } },
       sees: { batchJobs: [batch()], pods: both, nodes: [node('node-a', { outOfService: true })] },
       phase: 'failed',
-      says: 'The job was started on 5 nodes, and each of them failed. Ask the provider for help.',
+      says: 'The job was started on 5 nodes, and each of them failed. Contact the provider.',
     },
   });
 });
@@ -909,7 +914,7 @@ describe('In the queue', () => {
         { seq: 3, parts: '0', from: at(58), to: at(60) },
       ],
     },
-    'those that still end are billed until now, seen or not: their ends are reported one by one': {
+    'those that still end are billed on, seen or not, until their ends are reported one by one': {
       owner: {
         status: { run: { ...admitted }, workers: [up(0)], intervals: [{ ...open, parts: '0', from: at(5) }] },
       },
@@ -923,8 +928,55 @@ describe('In the queue', () => {
       with: { settings: queued },
       intervals: [
         { seq: 1, parts: '0', from: at(5), to: at(6) },
-        { seq: 2, parts: '0-1', from: at(6), to: at(70) },
+        { seq: 2, parts: '0-1', from: at(6) },
       ],
+      isBilled: true,
+    },
+    'one that the queue takes back ends when its Pod reports it, however late, and not when somebody looks': {
+      owner: { status: { run: { ...first, queuedAt: at(1), preemptedAt: at(51) }, intervals: [open] } },
+      sees: {
+        batchJobs: [batch({ suspend: true })],
+        pods: [
+          worker('finished', { exitCode: 143, tracked: false, deleting: true }),
+          worker('ready', { index: 1, tracked: false, deleting: true }),
+        ],
+      },
+      with: { settings: queued },
+      intervals: [
+        { seq: 1, parts: '0-1', from: at(6), to: at(60) },
+        { seq: 2, parts: '1', from: at(60) },
+      ],
+      isBilled: true,
+    },
+    'one that the queue takes back and lets in again is billed until its Pod reports its end, beside the next one': {
+      owner: {
+        status: {
+          run: admitted,
+          workers: [{ ...up(0), podUID: 'uid-again', phase: 'starting', startedAt: undefined }],
+          intervals: [{ ...open, parts: '0' }],
+        },
+      },
+      sees: {
+        batchJobs: [batch()],
+        pods: [worker('ready', { deleting: true }), placedAgain],
+      },
+      with: { settings: queued },
+      intervals: [{ seq: 1, parts: '0', from: at(6) }],
+      isBilled: true,
+    },
+    'one on a silent node that the queue takes back pauses at the last sign of life': {
+      owner: { status: { run: { ...first, queuedAt: at(1) }, intervals: [open] } },
+      sees: {
+        nodes: silent(65),
+        heartbeats: { 'node-a': at(62) },
+        batchJobs: [batch({ suspend: true })],
+        pods: [
+          worker('ready', { tracked: false, deleting: true }),
+          worker('ready', { index: 1, tracked: false, deleting: true }),
+        ],
+      },
+      with: { settings: queued },
+      intervals: [{ seq: 1, parts: '0-1', from: at(6), to: at(62) }],
     },
     'what ran unseen ends as the next Pod of its worker starts': {
       owner: { status: { run: { ...first, queuedAt: at(1) } } },
@@ -1030,6 +1082,6 @@ test('the batch Job of a run', () => {
     status: { excludedNodes: ['node-b'] },
   });
   expectGolden(new URL('golden/batch-job.yaml', import.meta.url), [
-    desiredBatchJob(owner, { seq: 1, cause: 'first' }, seen(), { ...queued, sharedPool: 'exclusive' }),
+    desiredBatchJob(ran, owner, { seq: 1, cause: 'first' }, seen(), { ...queued, sharedPool: 'exclusive' }),
   ]);
 });

@@ -1,92 +1,23 @@
-// One step towards the spec: record what happened, then create, end or release one run; or, for a schedule, make its runs.
-import { CAN_START } from '@gantry/contract/billing/credit.ts';
-import { type Job, type JobStatus, job } from '@gantry/contract/kinds/job.ts';
-import { FINALIZER } from '@gantry/contract/names.ts';
-import { defineController, type Plan } from '../../define-controller.ts';
-import { instant } from '../../metering.ts';
-import type { LogPlan } from '../../run-logs.ts';
-import { type Books, booksOf, startDeadline, unexplainedAt } from './books.ts';
-import type { JobSettings } from './desired.ts';
-import { type Facts, factsOf } from './facts.ts';
-import { overdue } from './overdue.ts';
-import { answerDueAt, isJustAsked, recountAt } from './queue.ts';
+// A job is a task; a schedule makes jobs.
+import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { defineController } from '../../define-controller.ts';
+import { overdue } from '../../running/overdue.ts';
+import { planTask, TASK_WRITES } from '../../running/plan-task.ts';
+import type { RunSettings } from '../../running/ran.ts';
+import { ran } from './ran.ts';
 import { reads } from './reads.ts';
-import { isUnclear } from './retries.ts';
-import { childrenOf, logsOf } from './run-batch.ts';
 import { planSchedule } from './schedule.ts';
-import { recorded, statusOf } from './status.ts';
-import { placeDeadline, stuckDeadline } from './stuck.ts';
-import { SILENT_MS } from './workers.ts';
 
-export const jobController = defineController<Job, typeof reads, JobSettings>({
+export const jobController = defineController<Job, typeof reads, RunSettings>({
   facts: job,
   reads,
-  writes: {
-    fields: ['run', 'workers', 'runs', 'excludedNodes', 'queue', 'schedule', 'intervals'],
-    conditions: ['Queued', 'Complete', CAN_START],
-  },
+  writes: { fields: ['schedule', ...TASK_WRITES.fields], conditions: TASK_WRITES.conditions },
   overdue,
   pods: reads.pods.find,
   plan(owner, seen, context) {
-    const before = factsOf(owner, seen, context);
     // A job cannot become a schedule; one that did all the same ends what it has first.
-    const isEmpty = before.run === undefined && seen.pods.length === 0 && seen.batchJobs.length === 0;
-    if (owner.spec.schedule && isEmpty) return planSchedule(before);
-    const books = booksOf(before);
-    // Phase and children follow from what will have been written: the runtime writes status first and stops if it cannot.
-    const f = factsOf(recorded(owner, books), seen, context);
-    const logs = logsOf(f);
-    const { create, patch, remove } = childrenOf(f, logs);
-    const status = statusOf(f, books);
-    if (!f.deleting)
-      return { finalizer: 'keep', status, isDetail: isDetail(owner, status), create, patch, remove, ...again(f, logs) };
-    return { ...released(f, books), patch, remove, ...again(f, logs) };
+    const { run } = owner.status ?? {};
+    const isEmpty = (run === undefined || run.endedAt !== undefined) && seen.pods.length + seen.batchJobs.length === 0;
+    return owner.spec.schedule && isEmpty ? planSchedule(owner, seen, context) : planTask(ran, owner, seen, context);
   },
 });
-
-/** Workers of a gang start and end within a moment of each other; their Pods keep what is yet to be recorded. */
-const isDetail = ({ status: known }: Job, { phase }: JobStatus): boolean =>
-  (phase === 'starting' || phase === 'running') && phase === known?.phase;
-
-/** A deleted job: its workers end and are stamped, then it may go itself. */
-function released(f: Facts, books: Books): Plan<JobStatus> {
-  const { pods, batchJobs } = f.seen;
-  const isLeft = pods.length > 0 || batchJobs.length > 0;
-  const others = f.owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
-  return {
-    ...((isLeft || others) && { status: statusOf(f, books) }),
-    finalizer: isLeft ? 'keep' : 'drop',
-  };
-}
-
-/** Longer waits are recounted less often: a thousand waiting jobs must not keep everybody busy. */
-const RECOUNT_MS = { first: 15_000, most: 120_000 };
-const LOST_FOR_GOOD_MS = 5 * 60_000;
-const END_REPORTED_MS = 2 * 60_000;
-/** A sign of life of a node wakes nobody. */
-const SIGNS_MS = 5_000;
-
-/** The next moment at which time alone changes the plan. */
-function again(f: Facts, logs: LogPlan): Pick<Plan, 'againInMs'> {
-  const { run, trouble, status, workers, now } = f;
-  const waitedMs = now - (instant(run?.notBefore) ?? instant(f.owner.metadata.creationTimestamp) ?? now);
-  const moments = [
-    instant(run?.notBefore),
-    startDeadline(f, run),
-    stuckDeadline(run),
-    placeDeadline(f, run),
-    unexplainedAt(f, run),
-    run && run.exit === undefined && isUnclear(workers, now) ? now + SIGNS_MS : undefined,
-    trouble && run ? now + Math.min(Math.max(RECOUNT_MS.first, waitedMs / 4), RECOUNT_MS.most) : undefined,
-    f.batch && isJustAsked(f) ? answerDueAt(f.batch) : undefined,
-    f.batch?.spec?.suspend === true ? (status.queue ? recountAt(status.queue) : now + RECOUNT_MS.first) : undefined,
-    ...workers.flatMap(({ silentSince }) =>
-      silentSince === undefined ? [] : [silentSince + SILENT_MS, silentSince + LOST_FOR_GOOD_MS],
-    ),
-    f.seen.pods.some((pod) => pod.status?.phase === 'Failed' && pod.status.containerStatuses?.[0]?.state?.running)
-      ? now + END_REPORTED_MS
-      : undefined,
-    logs.againInMs === undefined ? undefined : now + logs.againInMs,
-  ].filter((at): at is number => at !== undefined && at > now);
-  return moments.length > 0 ? { againInMs: Math.min(...moments) - now } : {};
-}

@@ -7,8 +7,9 @@ import { expect, test } from '@jest/globals';
 import type { Read } from '../../define-controller.ts';
 import { QUEUE_API, WORKLOAD } from '../../kueue.ts';
 import { NODE } from '../../resources.ts';
+import { BATCH_JOB } from '../../running/reads.ts';
 import { followedBy, strictCachesOf } from '../../testing/caches-of.ts';
-import { BATCH_JOB, reads } from './reads.ts';
+import { reads } from './reads.ts';
 import { batch, job, node, worker } from './testing/fixtures.ts';
 
 const waiting = {

@@ -9,12 +9,21 @@ import { FINALIZER, LABEL } from '@gantry/contract/names.ts';
 import { type Args, quoted, type Said, said } from '@gantry/contract/said.ts';
 import type { Instant } from '@gantry/kube/clock.ts';
 import { targetOf } from '@gantry/kube/resource.ts';
-import type { Plan } from '../../define-controller.ts';
+import type { Context, Plan } from '../../define-controller.ts';
 import { instant, iso } from '../../metering.ts';
 import { ownedBy } from '../../resources.ts';
-import type { Facts, Trouble } from './facts.ts';
-import { refusedBy } from './room.ts';
-import { worded } from './status.ts';
+import { factsOf, type Facts as TaskFacts } from '../../running/facts.ts';
+import type { RunSettings, Trouble } from '../../running/ran.ts';
+import { refusedBy } from '../../running/room.ts';
+import { worded } from '../../running/status.ts';
+import { ran } from './ran.ts';
+import type { JobSeen } from './reads.ts';
+
+interface Facts extends TaskFacts {
+  owner: Job;
+  status: JobStatus;
+  seen: JobSeen;
+}
 
 type Schedule = NonNullable<JobStatus['schedule']>;
 
@@ -124,8 +133,9 @@ interface Step {
   waits?: Trouble;
 }
 
-export function planSchedule(f: Facts): Plan<JobStatus> {
-  const { owner, seen, deleting, now } = f;
+export function planSchedule(owner: Job, seen: JobSeen, context: Context<RunSettings>): Plan<JobStatus> {
+  const f: Facts = { ...factsOf(ran, owner, seen, context), owner, seen, status: owner.status ?? {} };
+  const { deleting, now } = f;
   if (deleting) {
     const others = owner.metadata.finalizers?.some((finalizer) => finalizer !== FINALIZER.operator) ?? false;
     return { ...(others && { status: worded(f, 'released', plain('Released')) }), finalizer: 'drop' };

@@ -148,6 +148,28 @@ test('what cannot be served fails with the gateway’s reason', () => {
   });
 });
 
+test('what runs goes on while another version waits at a gate', () => {
+  const owner = answered('vllm');
+  const revised = { ...owner, status: { ...owner.status, ...plan(owner).status } } as ModelDeployment;
+  const condition = {
+    type: 'SetupChosen',
+    status: 'False',
+    reason: 'GateNotPassed',
+    message: '',
+    args: { value: '0.7' },
+  };
+  const conditions = [{ ...condition, observedGeneration: 2, lastTransitionTime: AT }];
+  const held = {
+    ...revised,
+    metadata: { ...revised.metadata, generation: 2 },
+    spec: { ...revised.spec, version: '2.0' },
+    status: { ...revised.status, conditions },
+  } as ModelDeployment;
+  const { create = [], remove = [], status } = plan(held);
+  expect([create, remove]).toEqual([[], []]);
+  expect(status).toMatchObject({ reason: 'GateNotPassed', reasonArgs: { value: '0.7' } });
+});
+
 test.each([
   ['stopped by its owner', { power: 'Stopped' as const }],
   ['scaled to nothing', { replicas: 0 }],
@@ -293,7 +315,7 @@ describe('a replica that is spread over nodes', () => {
     expect(status).toMatchObject({
       phase: 'failed',
       reason: 'NeedsGroups',
-      message: 'A replica needs 2 nodes with 8 × H100 each, and LeaderWorkerSet is not installed in this cluster.',
+      message: 'A replica needs 2 nodes with 8 × H100 each, but LeaderWorkerSet is not installed in this cluster.',
     });
   });
 

@@ -16,7 +16,10 @@ import type { OrganizationSettings, OwnSecret } from './desired.ts';
 import type { Explanation } from './phase.ts';
 
 const MOST_MS = MOST_DATA_HOURS * 60 * 60_000;
+/** Two tasks at once, each up to what the kernel lets it have (`data-worker/gantry_worker/limits.py`), and the server. */
 const MEMORY_MI = 2048;
+/** One task within DuckDB's own limit, and the server: a node has as much, or does not run it. A second task has what the node can spare. */
+const HELD_MEMORY_MI = 512 + 128;
 /** Besides its volume: what its container writes to its log. */
 const OWN_DISK_MI = 64;
 const ROOT = '/data';
@@ -132,7 +135,7 @@ export function desiredDataServer(
           },
           readinessProbe: { httpGet: { path: '/healthz', port: DATA_SERVER_PORT }, periodSeconds: 1 },
           resources: {
-            requests: { cpu: '20m', memory: '128Mi', ...disk },
+            requests: { cpu: '20m', memory: `${HELD_MEMORY_MI}Mi`, ...disk },
             limits: { cpu: '1', memory: `${MEMORY_MI}Mi`, ...disk },
           },
           volumeMounts: [

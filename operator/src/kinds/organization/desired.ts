@@ -6,12 +6,14 @@ import { closedToTenants } from '@gantry/contract/inner-addresses.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { MOST_REVISIONS } from '@gantry/contract/kinds/container-service-schema.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { TASK_ANSWERS, TASK_PORT } from '@gantry/contract/kinds/data-task.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
 import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { closedBecause, type Organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
+import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
 import {
   BACKUP_ACCOUNT,
   CREDIT_QUOTA,
@@ -94,6 +96,8 @@ export function desiredInNamespace(owner: Organization, settings: OrganizationSe
     LIMITS,
     networkPolicy(settings),
     DATA_SERVER_POLICY,
+    DATA_TASK_POLICY,
+    dataTaskPeers(settings),
     INSTANCES_SERVICE,
     WORKERS,
     ...members.map(({ account }) => ({
@@ -166,6 +170,8 @@ const OBJECTS = { configmaps: 50 };
 const OWN_SERVICES = 200;
 /** The limit of a kind that the quota does not name. */
 const MOST_OF_A_KIND = 200;
+/** Their runs are not jobs to the quota. */
+const MOST_DATA_TASKS = MOST_OF_A_KIND;
 const countOf = ({ plural }: { plural: string }): string => `count/${plural}.gantry.dev`;
 
 /** Deployments of models are services to the quota: as many of each. */
@@ -218,7 +224,10 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
         hard: {
           // Waiting jobs have no Pods, and running ones are limited by their cores.
           pods: count(
-            quota.instances * PER_INSTANCE.pods + quota.jobs + quota.services * KINDS_SERVED * PER_SERVICE.pods,
+            quota.instances * PER_INSTANCE.pods +
+              quota.jobs +
+              MOST_DATA_TASKS +
+              quota.services * KINDS_SERVED * PER_SERVICE.pods,
           ),
           'requests.cpu': count(quota.cores),
           'requests.memory': gibibytes(quota.memoryGi),
@@ -260,7 +269,7 @@ function quotas({ spec: { quota } }: Organization, { savedBytes, disksGi }: Stor
           ),
           services: count(OWN_SERVICES + quota.services * KINDS_SERVED),
           // One for the run of each job, however long it waits.
-          'count/jobs.batch': count(CHECKS + quota.jobs),
+          'count/jobs.batch': count(CHECKS + quota.jobs + MOST_DATA_TASKS),
           'count/deployments.apps': count(quota.services * KINDS_SERVED),
           'count/replicasets.apps': count(quota.services * KINDS_SERVED * PER_SERVICE.replicaSets),
           ...Object.fromEntries(Object.entries(OBJECTS).map(([name, most]) => [name, count(most)])),
@@ -314,37 +323,49 @@ const INSTANCES_SERVICE: Named = {
   },
 };
 
-/** A worker is `<job>-<run>-<rank>.workers.<namespace>.svc` from its start: they meet before their program is ready. */
+/** A worker is `<batch Job>-<rank>.workers.<namespace>.svc` from its start: they meet before their program is ready. */
 const WORKERS: Named = {
   apiVersion: 'v1',
   kind: 'Service',
   name: WORKERS_SERVICE,
   spec: {
     clusterIP: 'None',
-    selector: { [LABEL.kind]: job.kind, [LABEL.peers]: 'true' },
+    selector: { [LABEL.peers]: 'true' },
     publishNotReadyAddresses: true,
   },
 };
+
+/** Kinds whose workers reach nothing of their own. */
+const DATA_TASKS = Object.keys(TASK_ANSWERS);
 
 const DNS_PORTS = ['UDP', 'TCP'].map((protocol) => ({ protocol, port: 53 }));
 const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 const ranges = (cidrs: readonly string[]) => cidrs.map((cidr) => ({ ipBlock: { cidr } }));
 
+const dnsFor = (cidrs: readonly string[]) => ({
+  to: [{ ...inNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }, ...ranges(cidrs)],
+  ports: DNS_PORTS,
+});
+
 /** Tenants reach names, each other within the organisation, and public addresses; only they and the platform reach them. */
 function networkPolicy({ allowedCidrs, clusterCidrs, dnsCidrs }: OrganizationSettings): Named {
   const closed = closedToTenants(clusterCidrs);
-  const dnsPods = { ...inNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } };
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     name: 'tenant',
     spec: {
       // Policies only ever allow: what allows less has to be the only one.
-      podSelector: { matchExpressions: [{ key: LABEL.dataServer, operator: 'DoesNotExist' }] },
+      podSelector: {
+        matchExpressions: [
+          { key: LABEL.dataServer, operator: 'DoesNotExist' },
+          { key: LABEL.kind, operator: 'NotIn', values: DATA_TASKS },
+        ],
+      },
       policyTypes: ['Ingress', 'Egress'],
       ingress: [{ from: [{ podSelector: {} }, inNamespace(PLATFORM_NAMESPACE)] }],
       egress: [
-        { to: [dnsPods, ...ranges(dnsCidrs)], ports: DNS_PORTS },
+        dnsFor(dnsCidrs),
         { to: [{ podSelector: {} }] },
         {
           to: [
@@ -370,6 +391,43 @@ const DATA_SERVER_POLICY: Named = {
     egress: [],
   },
 };
+
+/** So is the worker of a data task: what it needs, the platform brings. */
+const DATA_TASK_POLICY: Named = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  name: 'data-task',
+  spec: {
+    podSelector: { matchExpressions: [{ key: LABEL.kind, operator: 'In', values: DATA_TASKS }] },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [
+      {
+        from: [inNamespace(PLATFORM_NAMESPACE)],
+        ports: [RECEIVER_PORT, TASK_PORT].map((port) => ({ protocol: 'TCP', port })),
+      },
+    ],
+    egress: [],
+  },
+};
+
+/** Workers that train together find each other by name, and reach nobody else. */
+function dataTaskPeers({ dnsCidrs }: Pick<OrganizationSettings, 'dnsCidrs'>): Named {
+  const peers = {
+    matchLabels: { [LABEL.peers]: 'true' },
+    matchExpressions: [{ key: LABEL.kind, operator: 'In', values: DATA_TASKS }],
+  };
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    name: 'data-task-peers',
+    spec: {
+      podSelector: peers,
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ from: [{ podSelector: peers }] }],
+      egress: [dnsFor(dnsCidrs), { to: [{ podSelector: peers }] }],
+    },
+  };
+}
 
 const RBAC = 'rbac.authorization.k8s.io';
 

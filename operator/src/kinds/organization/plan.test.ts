@@ -96,6 +96,8 @@ const MAKING: Record<string, Law> = {
       'LimitRange limits',
       'NetworkPolicy tenant',
       'NetworkPolicy data-server',
+      'NetworkPolicy data-task',
+      'NetworkPolicy data-task-peers',
       'Service instances',
       'Service workers',
       'ServiceAccount ann',

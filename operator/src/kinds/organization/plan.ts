@@ -114,9 +114,9 @@ const isAtRest = (steps: Steps): boolean => Object.values(steps).every((list) =>
  */
 function queueSteps(owner: Organization, seen: OrganizationSeen, settings: OrganizationSettings): Steps {
   if (!seen.namespace || isGoing(seen.namespace)) return NOTHING;
-  const { flavors, takenPastQueue, ownRoom, openJobs } = seen;
-  // A queue without jobs needs no current limits, so a thousand instances that start do not cost a thousand writes.
-  const isAsked = openJobs > 0;
+  const { flavors, takenPastQueue, ownRoom, openJobs, openDataProcesses, openFineTunes, openEvaluations } = seen;
+  // A queue without tasks needs no current limits, so a thousand instances that start do not cost a thousand writes.
+  const isAsked = openJobs + openDataProcesses + openFineTunes + openEvaluations > 0;
   const taken = isAsked ? takenPastQueue : NO_ROOM;
   const own = isAsked && settings.sharedPool === 'exclusive' ? ownRoom(settings) : new Map();
   return stepsTo(desiredQueue(owner, { flavors, taken, own }, settings), [...queuesIn(seen)]);

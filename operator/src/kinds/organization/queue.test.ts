@@ -169,6 +169,7 @@ describe('the plan of an organisation', () => {
       takenPastQueue: taken,
     };
     expect(kindsOf(plan({ ...whole(owner), ...queues }).apply)).toEqual([]);
-    expect(kindsOf(plan({ ...whole(owner), ...queues, openJobs: 1 }).apply)).toEqual(['ClusterQueue']);
+    for (const open of [{ openJobs: 1 }, { openDataProcesses: 1 }, { openFineTunes: 1 }, { openEvaluations: 1 }])
+      expect(kindsOf(plan({ ...whole(owner), ...queues, ...open }).apply)).toEqual(['ClusterQueue']);
   });
 });

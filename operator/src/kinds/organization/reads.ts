@@ -1,9 +1,13 @@
 // The objects that an Organization's plan reads: its namespace, its children there, its probe, and during deletion what is left.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
+import type { Task } from '@gantry/contract/fields/task.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { type GpuInstance, gpuInstance, homeGi, savedBytes } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
-import { type Job, job } from '@gantry/contract/kinds/job.ts';
+import { job } from '@gantry/contract/kinds/job.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { DATA_SERVER, LABEL, organizationNamespace, organizationOf, QUEUE_GROUP } from '@gantry/contract/names.ts';
@@ -134,9 +138,17 @@ const stored = {
   disksGi: sumOf('sizeGi', dataDisk, (object) => (object as DataDisk).status?.sizeGi ?? 0),
 };
 
-/** Phases in which a job has no run, and gets none unless somebody asks for it. */
-const ENDED = new Set<string | undefined>(['stopped', 'failed', 'succeeded', 'releasing', 'released']);
-const openJobs = sumOf('open', job, (object) => (ENDED.has((object as Job).status?.phase) ? 0 : 1));
+/** Phases in which a task has no run, and gets none unless somebody asks for it. */
+const ENDED = new Set<string | undefined>(['stopped', 'failed', 'succeeded', 'success', 'releasing', 'released']);
+/** Of each kind whose runs wait in the queue. */
+const openOf = (facts: KindFacts) =>
+  sumOf('open', facts, (object) => (ENDED.has((object as Task).status?.phase) ? 0 : 1));
+const openTasks = {
+  openJobs: openOf(job),
+  openDataProcesses: openOf(dataProcess),
+  openFineTunes: openOf(fineTune),
+  openEvaluations: openOf(evaluation),
+};
 
 const keepings = {
   quotas: kept({ ...ours('', 'resourcequotas', 'ResourceQuota'), keep: withUncounted }),
@@ -165,7 +177,7 @@ const LOCAL_QUEUES = ours(QUEUE_GROUP, 'localqueues', 'LocalQueue', QUEUE_VERSIO
 
 /** The reads on which the organisation's queue for jobs depends. */
 const queueing = {
-  openJobs,
+  ...openTasks,
   clusterQueues: {
     of: CLUSTER_QUEUE,
     find(owner, caches) {

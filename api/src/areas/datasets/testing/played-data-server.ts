@@ -1,5 +1,6 @@
 // A data server in memory: a table is the lines of its inputs, one part for each two of them. It can be away, break off and refuse.
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Args } from '@gantry/contract/said.ts';
 import type { ToRead } from '../../../core/data-server/data-servers.ts';
@@ -35,12 +36,13 @@ export class PlayedDataServer implements ReadsData {
     this.#store = store;
   }
 
-  profile: ReadsData['profile'] = async (organizationId, { out, inputs }, tell) => {
+  profile: ReadsData['profile'] = async (organizationId, { out, inputs }, tell, signal) => {
     this.#call('profile', organizationId);
     this.running.push(organizationId);
     try {
       tell({ step: 'kinds', done: 0, of: inputs.length });
-      await this.gate;
+      if (this.gate !== undefined) await Promise.race([this.gate, once(signal, 'abort')]);
+      signal.throwIfAborted();
       if (this.missing.has(organizationId)) throw problem('not_found', { what: organizationId });
       if (this.refusal !== undefined) throw problem('dataset_profile_failed', this.refusal);
       const rows = inputs.flatMap(({ digest }) =>
@@ -102,6 +104,20 @@ export class PlayedDataServer implements ReadsData {
     };
   };
 
+  bring: ReadsData['bring'] = async (organizationId) => {
+    this.#call('bring', organizationId);
+  };
+
+  /** One passage, which says what was asked. */
+  retrieve: ReadsData['retrieve'] = async (organizationId, { chunks, vectors, words }, asked) => {
+    this.#call('retrieve', organizationId);
+    const names = [chunks, vectors ? [vectors] : [], words ? [words] : []];
+    const parts = names.map((some) => some.map(({ sha256 }) => sha256.slice(0, 2)).join());
+    const place = { file: 'a.txt', page: 1, paragraph_first: 1, paragraph_last: 2, row: null };
+    const text = [JSON.stringify(asked), ...parts].join(' ');
+    return [{ chunk: 0, text, ...place, score: 1, vector: null, words: null, isCut: false }];
+  };
+
   #call(name: string, organizationId: string): void {
     this.asked.push([name, organizationId]);
     if (this.away > 0) {
@@ -111,11 +127,15 @@ export class PlayedDataServer implements ReadsData {
   }
 }
 
-const cellsOf = (rows: unknown[][]) => ({ columns: [{ name: 'a', type: 'VARCHAR' }], rows, cut: [] });
+const cellsOf = (rows: unknown[][]) => ({
+  columns: [{ name: 'a', type: 'VARCHAR' }],
+  rows: JSON.stringify(rows),
+  cut: [],
+});
 
 const factsOf = (rows: number, parts: TablePart[]): TableFacts => ({
   ...{ kind: 'text', way: 'documents', filesMore: 0 },
   ...{ rows, rejected: 0, rejectedKept: 0, duplicates: 0, languages: { en: rows }, isCut: false, parts },
   columns: [{ name: 'a', type: 'BIGINT', nulls: 0, histogram: { edges: [0, 1], counts: [rows] } }],
-  files: [{ name: 'bad.txt', kind: 'text', bytes: 1, problem: { code: 'Bad', sentence: 'It is bad.' } }],
+  files: [{ name: 'bad.txt', kind: 'text', bytes: 1, problem: { code: 'Locked', sentence: 'It is bad.' } }],
 });

@@ -1,4 +1,4 @@
-// Systems besides the cluster that the gateway depends on: its database and its mail server.
+// Systems besides the cluster that the gateway depends on: its databases and its mail server.
 import { type Check, found, wordsOf } from '../check.ts';
 
 const SECOND = 1000;
@@ -34,6 +34,19 @@ export const databaseSpeed: Check = {
     const args = { median: median.toFixed(1), longest: (times.at(-1) ?? 0).toFixed(1), fine: `${FINE_MS}` };
     if (median > SLOW_MS) return [found('commitsTooSlow', args)];
     return [found(median > FINE_MS ? 'commitsSlow' : 'commitsFast', args)];
+  },
+};
+
+export const vectors: Check = {
+  id: 'vectors',
+  limitMs: 20 * SECOND,
+  async look({ vectors: openVectors }) {
+    if (!openVectors) return [found('notGiven', { option: '--vectors-url' })];
+    try {
+      return [found('vectorsReached', { version: await openVectors() })];
+    } catch (error) {
+      return [found('vectorsUnreached', { why: wordsOf(error) })];
+    }
   },
 };
 

@@ -75,6 +75,7 @@ export class StubEngine {
   readonly seen: SeenRequest[] = [];
   /** For requests that say nothing themselves. */
   usual: Stub = {};
+  embedding: readonly number[] = [0.25, -0.5];
 
   constructor() {
     this.server = createServer((req, res) => {
@@ -116,7 +117,12 @@ export class StubEngine {
       if (stub.everyMs !== undefined) await delay(stub.everyMs);
       seen.isWhole = true;
       const usage = stub.usage === undefined ? { prompt_tokens: prompt, total_tokens: prompt } : stub.usage;
-      return void json(res, { model: body.model, object: 'list', ...(usage && { usage }), ...READS[path](prompts) });
+      return void json(res, {
+        model: body.model,
+        object: 'list',
+        ...(usage && { usage }),
+        ...READS[path](prompts, this.embedding),
+      });
     }
     if (stub.failure) {
       res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -164,11 +170,11 @@ function toldIn(body: Record<string, unknown>, came: string): Stub | undefined {
 }
 
 /** Answers of endpoints that generate nothing. */
-const READS: Readonly<Record<string, (prompts: readonly number[]) => object>> = {
+const READS: Readonly<Record<string, (prompts: readonly number[], embedding: readonly number[]) => object>> = {
   // As llama.cpp answers.
   '/v1/rerank': (prompts) => ({ results: prompts.map((_, index) => ({ index, relevance_score: 1.5 - index })) }),
-  '/v1/embeddings': (prompts) => ({
-    data: prompts.map((_, index) => ({ object: 'embedding', index, embedding: [0.25, -0.5] })),
+  '/v1/embeddings': (prompts, embedding) => ({
+    data: prompts.map((_, index) => ({ object: 'embedding', index, embedding })),
   }),
 };
 

@@ -56,9 +56,10 @@ beforeAll(async () => {
     },
   };
   const app = express().set('query parser', 'simple');
-  const { gpuInstance, job, containerService, modelDeployment } = KIND_ROUTES;
+  const { gpuInstance, job, containerService, modelDeployment, dataProcess, fineTune, evaluation } = KIND_ROUTES;
   const ofReplicas = [containerService.replicaLog, modelDeployment.replicaLog, MODEL_ROUTES.readDeploymentLog];
-  const served = [gpuInstance.runs, gpuInstance.log, job.runs, job.log, ...ofReplicas];
+  const ofRuns = [gpuInstance, job, dataProcess, fineTune, evaluation].flatMap(({ runs, log }) => [runs, log]);
+  const served = [...ofRuns, ...ofReplicas];
   const frame = frameParts({ authenticate: async () => caller });
   app.use('/api', routerOf(runnablesOf(frame, served, logRoutes(parts)), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');

@@ -47,7 +47,7 @@ export interface RunLogsParts {
   find: (kind: { kind: string }, namespace: string, name: string) => Logged | undefined;
   kept: Pick<KeptLogs, 'read'>;
   mostPerAccount?: number;
-  /** For how long a log that does not go on is read at most. */
+  /** The longest time to read a log that is not followed. */
   readMs?: number;
 }
 

@@ -17,14 +17,14 @@ import { serviceAccountOf } from '../../../platform/pods/service-account.ts';
 import { TtyShell } from '../../../platform/pods/tty-shell.ts';
 import type { Access, Granted, TerminalTarget } from '../../../platform/relay/access.ts';
 import { isSound, isWebSocket } from '../../../platform/relay/passing-headers.ts';
-import type { OpenTerminal, OpenTerminals, SessionsOf } from './open-terminals.ts';
 import { type FindObject, type Part, type Place, placeAt, placeOf } from './place.ts';
 import { type Ending, LIMITS, type OpenShell, Terminal, type TerminalLimits } from './terminal.ts';
+import type { OpenTerminal, SessionsOf, TerminalBooks } from './terminal-books.ts';
 
 export interface TerminalsParts {
   access: Access;
   logins: LoginWatch;
-  books: OpenTerminals;
+  books: TerminalBooks;
   find: FindObject;
   /** Origins of pages that may open a terminal. */
   origins: readonly string[];

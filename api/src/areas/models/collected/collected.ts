@@ -1,8 +1,10 @@
 // The collected records of deployments, as those who manage their organisation list, read and delete them. They outlive their deployment.
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { and, asc, count, desc, eq, gte, isNotNull, max, min, type SQL, sql, sum } from 'drizzle-orm';
 import { demandStore, orAway } from '../../../core/files/stored-objects.ts';
+import { type MadeNode, recordGone } from '../../../core/lineage/lineage-rows.ts';
+import { readableOf } from '../../../platform/called-off.ts';
 import { type CursorPage, type CursorRows, cursorPage } from '../../../platform/db/key-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
 import { collectedFiles } from '../../../platform/db/schema/collected.ts';
@@ -24,6 +26,7 @@ export interface CollectedSet {
 
 export interface CollectedParts {
   db: Database;
+  clock: { now(): number };
   store: ObjectStore | undefined;
   /** Whether the organisation has such a deployment. */
   exists(organizationId: string, deployment: string): boolean;
@@ -36,6 +39,12 @@ export const collectedKey = ({
   id,
 }: Pick<CollectedRow, 'organizationId' | 'deployment' | 'id'>) =>
   `collected/${organizationId}/${deployment}/${id}.jsonl`;
+
+/** All that deployments of one name have collected, in the lineage. */
+export const collectedNode = (organizationId: string, deployment: string): MadeNode => ({
+  ...{ organizationId, kind: 'collected', ref: deployment, version: null, uid: `${organizationId}/${deployment}` },
+  ...{ digest: '', name: deployment, managersOnly: true },
+});
 
 const COLUMNS = { id: collectedFiles.id, lastAt: collectedFiles.lastAt };
 
@@ -101,12 +110,14 @@ export class Collected {
     const store = demandStore(this.#parts.store);
     // The first is asked for before anything is answered, so that a store that is away is told.
     const [first, ...others] = rows;
-    const begun = await orAway(store.read(collectedKey(first as CollectedRow), undefined, signal));
-    async function* bytes(): AsyncGenerator<Uint8Array> {
+    const begun = await orAway(store.download(collectedKey(first as CollectedRow), undefined, signal));
+    async function* bytes(gone: AbortSignal): AsyncGenerator<Uint8Array> {
+      gone.addEventListener('abort', () => begun.destroy());
       yield* begun;
-      for (const row of others) yield* await store.read(collectedKey(row), undefined, signal);
+      for (const row of others)
+        yield* await store.download(collectedKey(row), undefined, AbortSignal.any([signal, gone]));
     }
-    return { size: rows.reduce((all, { sizeBytes }) => all + sizeBytes, 0), body: Readable.from(bytes()) };
+    return { size: rows.reduce((all, { sizeBytes }) => all + sizeBytes, 0), body: readableOf(bytes) };
   }
 
   /** Each file by itself, the oldest first. Throws not_found. */
@@ -114,7 +125,7 @@ export class Collected {
     return this.#found(asked, isReadable(this.#parts.db));
   }
 
-  /** Of one of them, from a place on. Throws StoreAway. */
+  /** Reads one of them, from an offset on. Throws StoreAway. */
   read(row: CollectedRow, from: number, signal: AbortSignal): Promise<Readable> {
     return demandStore(this.#parts.store).read(collectedKey(row), { from, to: row.sizeBytes - 1 }, signal);
   }
@@ -127,6 +138,12 @@ export class Collected {
       await orAway(store.remove(collectedKey(row)));
       await this.#parts.db.sql.delete(collectedFiles).where(eq(collectedFiles.id, row.id));
     }
+    const { db, clock } = this.#parts;
+    const { organizationId, deployment } = asked;
+    await db.transaction(async (tx) => {
+      if ((await tx.$count(collectedFiles, whereOf({ organizationId, deployment }))) > 0) return;
+      await recordGone(tx, collectedNode(organizationId, deployment), new Date(clock.now()));
+    });
   }
 
   async #found(asked: Asked, which: SQL | undefined): Promise<CollectedRow[]> {

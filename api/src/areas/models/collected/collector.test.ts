@@ -38,10 +38,14 @@ forEachDatabase((open) => {
     draw = 0;
     for (const id of ['acme', 'other'])
       await db.sql.insert(organizations).values({ id, name: id, currency: 'USD', createdAt: new Date(clock.now()) });
-    collected = new Collected({ db, store, exists: (id, name) => id === 'acme' && name === 'new' });
+    collected = new Collected({ db, clock, store, exists: (id, name) => id === 'acme' && name === 'new' });
   });
   const here = () => {
     if (isAway) throw new StoreAway('away');
+  };
+  const bytesAt = (key: string) => {
+    here();
+    return Readable.from([objects.get(key) ?? Buffer.alloc(0)]);
   };
   const store = {
     async put(key: string, body: Uint8Array) {
@@ -52,10 +56,8 @@ forEachDatabase((open) => {
       here();
       objects.delete(key);
     },
-    async read(key: string) {
-      here();
-      return Readable.from([objects.get(key) ?? Buffer.alloc(0)]);
-    },
+    read: async (key: string) => bytesAt(key),
+    download: async (key: string) => bytesAt(key),
   } as unknown as ObjectStore;
   const collector = (limits: CollectorParts['limits'] = {}, has: ObjectStore | undefined = store) =>
     new Collector({

@@ -20,6 +20,7 @@ import { creditNotes, invoices } from '../../../platform/db/schema/invoices.ts';
 import { bills, wallets } from '../../../platform/db/schema/ledger.ts';
 import { accounts, organizations } from '../../../platform/db/schema/people.ts';
 import { creditNoteNumber } from './credit-notes.ts';
+import { invoiceView } from './invoice-view.ts';
 import { numberText } from './invoices.ts';
 
 /** Staff's note on their transfer, which has the bill's id as its key. */
@@ -185,17 +186,7 @@ export class DocumentRows {
       number: numberText(invoice.number),
       organization_id: invoice.organizationId,
       organization_name: organization ?? '',
-      month: invoice.month,
-      zone: invoice.zone,
-      from: invoice.from.toISOString(),
-      to: invoice.to.toISOString(),
-      currency: invoice.currency,
-      list: moneyText(invoice.list),
-      discount: moneyText(invoice.discount),
-      total: moneyText(invoice.total),
-      credit_used: moneyText(invoice.creditUsed),
-      pay_amount: moneyText(invoice.paid),
-      issued_at: invoice.issuedAt.toISOString(),
+      ...invoiceView(invoice),
     }));
     return { ...page, items };
   }

@@ -807,7 +807,7 @@ describe('an organisation', () => {
       await stage.fund('1000');
       return before;
     });
-    stage.standings.look('acme');
+    stage.creditStatuses.look('acme');
     await stage.quiet();
     balances.mockRestore();
     expect(keys()).toEqual(['credit/acme/h24/1']);

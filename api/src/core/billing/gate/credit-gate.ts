@@ -39,13 +39,13 @@ import {
   placeOf,
   refused,
 } from './decided.ts';
-import type { Purse, Refusal } from './may-spend.ts';
+import type { Refusal, SpendableBalance } from './may-spend.ts';
 import { isRental } from './orders.ts';
 import type { Billed, GateParts, Verdict } from './parts.ts';
-import { purseOf, readSpent } from './purse.ts';
+import { readSpent, spendableBalanceOf } from './spendable-balance.ts';
 
 /** A refusal although there may be enough: it is kept for what runs. */
-const keptFrom = ({ amount }: Reserve, { available, currency }: Purse): Answer => ({
+const keptFrom = ({ amount }: Reserve, { available, currency }: SpendableBalance): Answer => ({
   refusal: { reason: 'OutOfCredit', wanted: amount, available, currency, isKept: true },
 });
 
@@ -320,8 +320,8 @@ export class CreditGate {
         const decision = isRental(billed) ? one.decision : this.#decided(billed, money.usedBy(subject), now);
         if (decision.do !== 'reserve') return { billed, afresh, decision };
         const accountId = spenderOf(billed);
-        const purse = purseOf(money, spent, { accountId, subject });
-        const answer = this.#isKeptFrom(billed) ? keptFrom(decision, purse) : answerOf(decision, purse);
+        const balance = spendableBalanceOf(money, spent, { accountId, subject });
+        const answer = this.#isKeptFrom(billed) ? keptFrom(decision, balance) : answerOf(decision, balance);
         this.#noteShort(billed, decision, answer);
         if ('granted' in answer) {
           const { amount, until } = answer.granted;

@@ -5,7 +5,7 @@ import { type Micros, ZERO } from '@gantry/contract/fields/money.ts';
 import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { said } from '@gantry/contract/said.ts';
 import { type Decision, type Grant, isReserved, RETRY_MS, untilOf } from './decide.ts';
-import { less, type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
+import { less, refusalOf, roomOf, type SpendableBalance, sentenceOf } from './may-spend.ts';
 import type { Billed, Verdict } from './parts.ts';
 import { coveredBy, RENEW_AHEAD_MS, type RentalPlan } from './rental.ts';
 
@@ -49,20 +49,20 @@ export function decideRental(billed: Billed, plan: RentalPlan, known: Known): De
     amount: plan.hold,
     until,
     what: plan.what,
-    fallback: (purse) => partOf(billed, plan, known, purse),
+    fallback: (balance) => partOf(billed, plan, known, balance),
   };
 }
 
 /**
  * The part that is covered if there is not enough money for everything. With nothing held, the host continues to the end of its paid time.
  */
-function partOf(billed: Billed, plan: RentalPlan, known: Known, purse: Purse): Grant | undefined {
+function partOf(billed: Billed, plan: RentalPlan, known: Known, balance: SpendableBalance): Grant | undefined {
   const { now, holdAheadMs, held } = known;
   const { steps, paidUntil = now } = plan;
-  const covered = coveredBy(plan, roomOf(purse), now);
+  const covered = coveredBy(plan, roomOf(balance), now);
   if (!steps || !covered || covered.rest <= 0n) return undefined;
   const { hold: amount, total, rest, what } = covered;
-  const refusal = refusalOf(rest, less(purse, amount));
+  const refusal = refusalOf(rest, less(balance, amount));
   const args = {
     at: instantText(paidUntil),
     covered: `${total}`,

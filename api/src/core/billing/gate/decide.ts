@@ -6,7 +6,7 @@ import { isResource, milliOf, RESOURCES } from '@gantry/contract/billing/resourc
 import { dividedRounded, type Micros, micros } from '@gantry/contract/fields/money.ts';
 import { type Said, said } from '@gantry/contract/said.ts';
 import { usesNow } from '../prices/price-of.ts';
-import { less, type Purse, type Refusal, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
+import { less, type Refusal, refusalOf, roomOf, type SpendableBalance, sentenceOf } from './may-spend.ts';
 import type { Billed, Interval, Verdict } from './parts.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,7 +58,7 @@ export interface Reserve {
   /** The purpose: "for the next hour". */
   what: Said;
   /** The largest possible grant if there is less. */
-  fallback?: (purse: Purse) => Grant | undefined;
+  fallback?: (balance: SpendableBalance) => Grant | undefined;
   /** It runs: an earlier grant lasts to its end. */
   isRunning?: boolean;
   perHour?: Micros;
@@ -86,10 +86,10 @@ interface Part {
 export type Answer = { granted: Grant } | { refusal: Refusal };
 
 /** The whole request; or, where a part is allowed, what there is. */
-export function answerOf({ amount, until, fallback }: Reserve, purse: Purse): Answer {
-  const refusal = refusalOf(amount, purse);
+export function answerOf({ amount, until, fallback }: Reserve, balance: SpendableBalance): Answer {
+  const refusal = refusalOf(amount, balance);
   if (!refusal) return { granted: { amount, until } };
-  const less = fallback?.(purse);
+  const less = fallback?.(balance);
   return less ? { granted: less } : { refusal };
 }
 
@@ -176,15 +176,15 @@ export function decide(billed: Billed, priced: Priced, known: Known): Decision {
     return {
       ...full,
       ...ofRunning,
-      fallback: (purse) => someReplicas(billed, full, { ...known, replicas, perHour: priced.perHour }, purse),
+      fallback: (balance) => someReplicas(billed, full, { ...known, replicas, perHour: priced.perHour }, balance),
     };
   if (!ofRunning) return full;
   // It runs: it gets what is left, and ends only when that is used up.
   return {
     ...full,
     ...ofRunning,
-    fallback(purse) {
-      const left = roomOf(purse) - accrued;
+    fallback(balance) {
+      const left = roomOf(balance) - accrued;
       if (left <= 0n || priced.perHour <= 0n) return undefined;
       const ms = Number((left * BigInt(HOUR_MS)) / priced.perHour);
       return ms < LEAST_MS ? undefined : { amount: costOf(priced.perHour, ms, accrued), until: now + ms };
@@ -232,7 +232,7 @@ function someReplicas(
   billed: Billed,
   { until, what }: Reserve,
   known: Known & { replicas: number; perHour: Micros },
-  purse: Purse,
+  balance: SpendableBalance,
 ): Grant | undefined {
   const { replicas, perHour, accrued, now, holdAheadMs } = known;
   // Upwards: the parts of a price never come to less than the whole.
@@ -240,7 +240,7 @@ function someReplicas(
   const inUse = Math.min(replicas, replicasInUse(billed, replicas));
   const partOf = (count: number, amount: Micros, end: number): Grant => {
     if (count === replicas) return { amount, until: end };
-    const rest = less(purse, amount);
+    const rest = less(balance, amount);
     const refusal = refusalOf(costOf(rateOf(replicas - count), holdAheadMs, micros(0)), rest);
     const detail = refusal ? sentenceOf(refusal, what) : '';
     const words = said(CREDIT_SENTENCES.replicasCovered, { covered: `${count}`, replicas: `${replicas}`, detail });
@@ -252,11 +252,11 @@ function someReplicas(
   };
   for (let count = replicas - 1; count >= Math.max(inUse, 1); count--) {
     const amount = costOf(rateOf(count), until - now, accrued);
-    if (!refusalOf(amount, purse)) return partOf(count, amount, until);
+    if (!refusalOf(amount, balance)) return partOf(count, amount, until);
   }
   if (inUse === 0) return undefined;
   const rate = rateOf(inUse);
-  const left = roomOf(purse) - accrued;
+  const left = roomOf(balance) - accrued;
   if (left <= 0n || rate <= 0n) return undefined;
   const ms = Math.min(Number((left * BigInt(HOUR_MS)) / rate), holdAheadMs);
   return ms < LEAST_MS ? undefined : partOf(inUse, costOf(rate, ms, accrued), now + ms);

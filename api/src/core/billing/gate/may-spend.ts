@@ -12,7 +12,7 @@ export interface Cap {
   spent: Micros;
 }
 
-export interface Purse {
+export interface SpendableBalance {
   currency: string;
   /** Balance and allowed overdraft, less holds of others and usage that no hold covers. */
   available: Micros;
@@ -24,8 +24,8 @@ export type Refusal =
   | { reason: 'OutOfCredit'; wanted: Micros; available: Micros; currency: string; isKept?: boolean }
   | { reason: 'SpendCapReached'; wanted: Micros; cap: Cap; currency: string };
 
-/** Undefined: it may. Nothing costs nothing, whatever the purse holds. */
-export function refusalOf(wanted: Micros, { available, caps, currency }: Purse): Refusal | undefined {
+/** Undefined: it may. Nothing costs nothing, whatever the balance holds. */
+export function refusalOf(wanted: Micros, { available, caps, currency }: SpendableBalance): Refusal | undefined {
   if (wanted <= 0n) return undefined;
   if (wanted > available) return { reason: 'OutOfCredit', wanted, available, currency };
   const cap = caps.find((one) => wanted > leftUnder(one));
@@ -33,16 +33,16 @@ export function refusalOf(wanted: Micros, { available, caps, currency }: Purse):
 }
 
 /** The most that may be spent now. */
-export const roomOf = ({ available, caps }: Purse): Micros => {
+export const roomOf = ({ available, caps }: SpendableBalance): Micros => {
   const room = least(available, ...caps.map(leftUnder));
   return room > 0n ? room : ZERO;
 };
 
-/** The purse after spending that much. */
-export const less = (purse: Purse, amount: Micros): Purse => ({
-  ...purse,
-  available: micros(purse.available - amount),
-  caps: purse.caps.map((one) => ({ ...one, spent: micros(one.spent + amount) })),
+/** The balance after spending that much. */
+export const less = (balance: SpendableBalance, amount: Micros): SpendableBalance => ({
+  ...balance,
+  available: micros(balance.available - amount),
+  caps: balance.caps.map((one) => ({ ...one, spent: micros(one.spent + amount) })),
 });
 
 export const leftUnder = ({ cap, spent }: Cap): Micros => micros(cap - spent);

@@ -12,11 +12,11 @@ import type { GpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { burnOf } from '../prices/price-of.ts';
 import { ratePerHour, ratePerMonth, rentalPrice, type Tariff } from '../prices/rate.ts';
 import { aheadText, wantsToRun } from './decide.ts';
-import { leftUnder, type Purse, refusalOf } from './may-spend.ts';
+import { leftUnder, refusalOf, type SpendableBalance } from './may-spend.ts';
 import type { GateParts } from './parts.ts';
-import { purseOf, readSpent } from './purse.ts';
 import { hostsBefore } from './rental.ts';
 import { type MonthlyCharge, runwayMs } from './runway.ts';
+import { readSpent, spendableBalanceOf } from './spendable-balance.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -53,8 +53,8 @@ export class MoneyChecks {
       await this.#mustHaveRoomInPlan(organizationId, before && (object as GpuHost));
     if (cost.amount <= 0n) return;
     const subject = identityOf(object) || undefined;
-    const purse = await this.#purse(organizationId, { accountId, subject });
-    const refusal = refusalOf(cost.amount, purse);
+    const spendable = await this.#spendableBalance(organizationId, { accountId, subject });
+    const refusal = refusalOf(cost.amount, spendable);
     if (!refusal) return;
     const args = { wanted: neededText(refusal.wanted), currency: refusal.currency, what: cost.what };
     if (refusal.reason === 'OutOfCredit')
@@ -93,8 +93,8 @@ export class MoneyChecks {
     const month = ratePerMonth(uses, facts.cost.source, tariff, now);
     const order = orderOf(request, tariff, now);
     const needed = neededFor(request, tariff, settings.holdAheadMs, now);
-    const purse = await this.#purse(organizationId, { accountId });
-    const refusal = refusalOf(needed.amount, purse);
+    const spendable = await this.#spendableBalance(organizationId, { accountId });
+    const refusal = refusalOf(needed.amount, spendable);
     const refused = await this.mustBeAffordable(requester, request).then(
       () => undefined,
       (error: unknown) => {
@@ -113,8 +113,8 @@ export class MoneyChecks {
       most_in_all: range?.minutes === undefined ? null : moneyText(micros((most * BigInt(range.minutes) + 59n) / 60n)),
       order: order && moneyText(order.net),
       needed: moneyText(needed.amount),
-      available: moneyText(purse.available),
-      balance_after: moneyText(micros(purse.available - needed.amount)),
+      available: moneyText(spendable.available),
+      balance_after: moneyText(micros(spendable.available - needed.amount)),
       hours_left: await this.#hoursLeft(
         organizationId,
         left,
@@ -160,10 +160,13 @@ export class MoneyChecks {
   }
 
   /** An amount posted between the reads moves from held to spent: in this order it counts twice instead of not at all. */
-  async #purse(organizationId: string, who: { accountId?: string; subject?: string | undefined }): Promise<Purse> {
+  async #spendableBalance(
+    organizationId: string,
+    who: { accountId?: string; subject?: string | undefined },
+  ): Promise<SpendableBalance> {
     const { db, wallets, clock } = this.#parts;
     const money = await wallets.look(organizationId, who.subject === undefined ? [] : [who.subject]);
-    return purseOf(money, await readSpent(db.sql, organizationId, clock.now()), who);
+    return spendableBalanceOf(money, await readSpent(db.sql, organizationId, clock.now()), who);
   }
 
   /** For one more; or for more months of one that is there. */

@@ -14,16 +14,16 @@ export const NOTICES = {
     title: { en: 'Out of credit', zh: '余额不足', ja: '残高がありません' },
     content: {
       en: 'The balance is %{left} %{currency}. Running instances are hibernated, and their data is kept. They resume automatically after a payment.',
-      zh: '剩余 %{left} %{currency}：正在运行的资源将休眠，数据会保留。付款后自动恢复。',
-      ja: '残高は %{left} %{currency} です。実行中のものは休止し、データは保持されます。お支払い後に自動で再開します。',
+      zh: '剩余 %{left} %{currency}：正在运行的实例将休眠，数据会保留。付款后自动恢复。',
+      ja: '残高は %{left} %{currency} です。実行中のインスタンスは休止し、データは保持されます。お支払い後に自動で再開します。',
     },
   },
   cap: {
     title: { en: 'The spending cap has been reached', zh: '已达到消费上限', ja: '利用上限に達しました' },
     content: {
-      en: '%{spent} of %{cap} %{currency} are spent this month. Nothing new starts, and running instances are hibernated.',
-      zh: '本月已消费 %{spent} / %{cap} %{currency}：不再启动新的资源，正在运行的将休眠。',
-      ja: '今月の利用は %{spent} / %{cap} %{currency} です。新しく開始できず、実行中のものは休止します。',
+      en: '%{spent} of %{cap} %{currency} has been spent this month. Nothing new starts, and running instances are hibernated.',
+      zh: '本月已消费 %{spent} / %{cap} %{currency}：不再启动新的资源，正在运行的实例将休眠。',
+      ja: '今月の利用は %{spent} / %{cap} %{currency} です。新しい起動はできず、実行中のインスタンスは休止します。',
     },
   },
   dataKept: {

@@ -1,13 +1,13 @@
 // The gate's parts, joined: what follows the cluster while it is this gateway's turn, and what routes ask at any time.
 
 import type { CapsView } from '@gantry/contract/areas/billing/wallet.ts';
-import { type Micros, moneyText, ZERO } from '@gantry/contract/fields/money.ts';
 import { organizationOf } from '@gantry/contract/names.ts';
-import { monthStart, readCaps, spentThisMonth, writeCaps } from './caps.ts';
+import { writeCaps } from './caps.ts';
+import { readCapsView } from './caps-view.ts';
 import { CreditGate } from './credit-gate.ts';
+import { CreditStatuses } from './credit-status.ts';
 import { MoneyChecks } from './money-checks.ts';
 import type { GateParts } from './parts.ts';
-import { Standings } from './standing.ts';
 
 export interface OpenGate {
   checks: MoneyChecks;
@@ -27,31 +27,11 @@ export interface OpenGate {
 }
 
 export function openGate(parts: GateParts): OpenGate {
-  const { db, clock, wallets } = parts;
-  let running: { gate: CreditGate; standings: Standings } | undefined;
+  const { db } = parts;
+  let running: { gate: CreditGate; creditStatuses: CreditStatuses } | undefined;
   const moneyMoved = (organizationId: string) => {
     running?.gate.moneyMoved(organizationId);
-    running?.standings.look(organizationId);
-  };
-  const caps = async (organizationId: string): Promise<CapsView> => {
-    const now = clock.now();
-    const [known, spent, { currency }] = [
-      await readCaps(db.sql, organizationId),
-      await spentThisMonth(db.sql, organizationId, now),
-      await wallets.balances(organizationId),
-    ];
-    const accounts = new Set([...known.members.keys(), ...spent.by.keys()].filter((account) => account !== ''));
-    const textOf = (amount: Micros | undefined) => (amount === undefined ? null : moneyText(amount));
-    return {
-      currency,
-      month: monthStart(now).toISOString().slice(0, 7),
-      organization: { cap: textOf(known.organization), spent: moneyText(spent.all) },
-      members: [...accounts].sort().map((account) => ({
-        account_id: account,
-        cap: textOf(known.members.get(account)),
-        spent: moneyText(spent.by.get(account) ?? ZERO),
-      })),
-    };
+    running?.creditStatuses.look(organizationId);
   };
   const checks = new MoneyChecks(parts);
   return {
@@ -60,12 +40,12 @@ export function openGate(parts: GateParts): OpenGate {
       const organizationId = organizationOf(namespace);
       if (organizationId !== undefined) await checks.mustBeAffordable({ organizationId, accountId: account }, request);
     },
-    caps,
+    caps: (organizationId) => readCapsView(parts, organizationId),
     async setCaps(organizationId, change) {
       await writeCaps(db, organizationId, change);
       await running?.gate.lookAtCaps();
       moneyMoved(organizationId);
-      return caps(organizationId);
+      return readCapsView(parts, organizationId);
     },
     moneyMoved,
     async lookAround() {
@@ -73,8 +53,8 @@ export function openGate(parts: GateParts): OpenGate {
       await running?.gate.lookAtHolds();
     },
     async run(signal) {
-      running = { gate: new CreditGate(parts), standings: new Standings(parts) };
-      await Promise.all([running.gate.run(signal), running.standings.run(signal)]);
+      running = { gate: new CreditGate(parts), creditStatuses: new CreditStatuses(parts) };
+      await Promise.all([running.gate.run(signal), running.creditStatuses.run(signal)]);
       running = undefined;
     },
   };

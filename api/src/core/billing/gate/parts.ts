@@ -92,7 +92,7 @@ export interface GateParts {
 }
 
 export interface GateSettings {
-  /** For how long credit is held ahead. */
+  /** How far ahead credit is held. */
   holdAheadMs: number;
   /** Thresholds of the low-balance messages: hours that the balance still lasts. */
   lowHours: readonly number[];

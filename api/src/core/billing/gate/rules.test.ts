@@ -11,11 +11,18 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../../test/support/eventually.ts';
 import { Agenda } from './agenda.ts';
+import {
+  type CreditStatus,
+  levelsOf,
+  nextLevelInMs,
+  type Profile,
+  planTelling,
+  verdictOf,
+} from './credit-status-rules.ts';
 import { type Decision, decide } from './decide.ts';
 import { decideRental } from './decide-rental.ts';
-import { type Purse, refusalOf, roomOf, sentenceOf } from './may-spend.ts';
+import { refusalOf, roomOf, type SpendableBalance, sentenceOf } from './may-spend.ts';
 import { coveredBy, planRental } from './rental.ts';
-import { levelsOf, nextLevelInMs, type Profile, planTelling, type Standing, verdictOf } from './standing-rules.ts';
 
 const usd = parseMoney;
 const at = (text: string) => Date.parse(text);
@@ -23,45 +30,45 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const NOW = at('2026-03-10T12:00:00Z');
 
-const purse = (
+const balance = (
   available: string,
   ...caps: [whose: 'organization' | 'member', cap: string, spent: string][]
-): Purse => ({
+): SpendableBalance => ({
   currency: 'USD',
   available: usd(available),
   caps: caps.map(([whose, cap, spent]) => ({ whose, cap: usd(cap), spent: usd(spent) })),
 });
 
 describe('the amount that may be spent', () => {
-  test.each<[string, string, Purse, string | undefined]>([
-    ['what there is, to the last micro', '3.1', purse('3.10'), undefined],
-    ['one micro more than there is', '3.100001', purse('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
-    ['what is left is never rounded up', '0.01', purse('0.005'), 'needs 0.01 USD for it, 0.005 USD available'],
-    ['nothing in debt', '0.01', purse('-5'), 'needs 0.01 USD for it, -5.00 USD available'],
-    ['what costs nothing also in debt', '0', purse('-5'), undefined],
-    ['up to a cap', '2', purse('100', ['organization', '10', '8']), undefined],
+  test.each<[string, string, SpendableBalance, string | undefined]>([
+    ['what there is, to the last micro', '3.1', balance('3.10'), undefined],
+    ['one micro more than there is', '3.100001', balance('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
+    ['what is left is never rounded up', '0.01', balance('0.005'), 'needs 0.01 USD for it, 0.005 USD available'],
+    ['nothing in debt', '0.01', balance('-5'), 'needs 0.01 USD for it, -5.00 USD available'],
+    ['what costs nothing also in debt', '0', balance('-5'), undefined],
+    ['up to a cap', '2', balance('100', ['organization', '10', '8']), undefined],
     [
       'nothing beyond the cap of the organisation',
       '2.01',
-      purse('100', ['organization', '10', '8']),
+      balance('100', ['organization', '10', '8']),
       "needs 2.01 USD for it, but 8.00 of the organisation's monthly cap of 10.00 USD are already spent or reserved",
     ],
     [
       'nothing beyond the cap of the member',
       '2',
-      purse('100', ['organization', '10', '8'], ['member', '3', '2']),
+      balance('100', ['organization', '10', '8'], ['member', '3', '2']),
       "needs 2.00 USD for it, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
     ],
     [
       'nothing of nobody where members have caps',
       '2',
-      { ...purse('100'), caps: [{ whose: 'nobody', cap: usd('0'), spent: usd('0') }] },
+      { ...balance('100'), caps: [{ whose: 'nobody', cap: usd('0'), spent: usd('0') }] },
       'needs 2.00 USD for it; members have spending caps here, so spec.creator or spec.startedBy must name who it is for',
     ],
     [
       'a cap says nothing of what is not there',
       '2',
-      purse('1', ['member', '3', '3']),
+      balance('1', ['member', '3', '3']),
       'needs 2.00 USD for it, 1.00 USD available',
     ],
   ])('%s', (_, wanted, of, sentence) => {
@@ -70,8 +77,8 @@ describe('the amount that may be spent', () => {
   });
 
   test('the room is the least of all', () => {
-    expect(roomOf(purse('9', ['organization', '10', '8'], ['member', '3', '2']))).toBe(usd('1'));
-    expect(roomOf(purse('-9'))).toBe(0n);
+    expect(roomOf(balance('9', ['organization', '10', '8'], ['member', '3', '2']))).toBe(usd('1'));
+    expect(roomOf(balance('-9'))).toBe(0n);
   });
 });
 
@@ -210,8 +217,8 @@ describe('the decision about an instance', () => {
   test('a running one gets less where less is left, and nothing below a minute; a starting one gets all or nothing', () => {
     const running = decided({ runs: true, accrued: '0.5' });
     if (running.do !== 'reserve') throw new Error('nothing was reserved');
-    expect(running.fallback?.(purse('1.5'))).toEqual({ amount: usd('1.5'), until: NOW + HOUR_MS / 2 });
-    expect(running.fallback?.(purse('0.52'))).toBeUndefined();
+    expect(running.fallback?.(balance('1.5'))).toEqual({ amount: usd('1.5'), until: NOW + HOUR_MS / 2 });
+    expect(running.fallback?.(balance('0.52'))).toBeUndefined();
     const starting = decided({});
     expect(starting.do === 'reserve' && starting.fallback).toBeUndefined();
   });
@@ -476,7 +483,7 @@ describe('the decision about the months that a host wishes for', () => {
 });
 
 describe('how an organisation stands', () => {
-  const standing = (left: string, perHour: string, more: Partial<Standing> = {}): Standing => ({
+  const creditStatus = (left: string, perHour: string, more: Partial<CreditStatus> = {}): CreditStatus => ({
     currency: 'USD',
     left: usd(left),
     perHour: usd(perHour),
@@ -485,24 +492,28 @@ describe('how an organisation stands', () => {
   });
   const cap = { whose: 'organization' as const, cap: usd('10'), spent: usd('10') };
 
-  test.each<[string, Standing, string]>([
-    ['with money', standing('1', '2'), 'InCredit'],
-    ['with nothing, and nothing in use', standing('0', '0'), 'InCredit'],
-    ['with nothing, and something in use', standing('0', '1'), 'OutOfCredit'],
-    ['in debt', standing('-0.000001', '0'), 'OutOfCredit'],
-    ['at its cap', standing('100', '1', { cap }), 'SpendCapReached'],
-    ['in debt and at its cap', standing('-1', '1', { cap }), 'OutOfCredit'],
+  test.each<[string, CreditStatus, string]>([
+    ['with money', creditStatus('1', '2'), 'InCredit'],
+    ['with nothing, and nothing in use', creditStatus('0', '0'), 'InCredit'],
+    ['with nothing, and something in use', creditStatus('0', '1'), 'OutOfCredit'],
+    ['in debt', creditStatus('-0.000001', '0'), 'OutOfCredit'],
+    ['at its cap', creditStatus('100', '1', { cap }), 'SpendCapReached'],
+    ['in debt and at its cap', creditStatus('-1', '1', { cap }), 'OutOfCredit'],
   ])('%s', (_, of, reason) =>
     expect(verdictOf(of)).toMatchObject({ reason, status: reason === 'InCredit' ? 'True' : 'False' }),
   );
 
   test('levels are the gravest first, and the next one is foreseen', () => {
     const settings = { lowHours: [24, 3] };
-    expect(levelsOf(standing('100', '2'), settings, '2026-03')).toEqual([]);
-    expect(nextLevelInMs(standing('100', '2'), settings)).toBe(26 * HOUR_MS);
-    expect(levelsOf(standing('47', '2'), settings, '2026-03')).toEqual(['h24']);
-    expect(levelsOf(standing('4', '2', { cap }), settings, '2026-03')).toEqual(['cap-2026-03-10000000', 'h3', 'h24']);
-    expect(levelsOf(standing('0', '2'), settings, '2026-03')).toEqual(['out', 'h3', 'h24']);
+    expect(levelsOf(creditStatus('100', '2'), settings, '2026-03')).toEqual([]);
+    expect(nextLevelInMs(creditStatus('100', '2'), settings)).toBe(26 * HOUR_MS);
+    expect(levelsOf(creditStatus('47', '2'), settings, '2026-03')).toEqual(['h24']);
+    expect(levelsOf(creditStatus('4', '2', { cap }), settings, '2026-03')).toEqual([
+      'cap-2026-03-10000000',
+      'h3',
+      'h24',
+    ]);
+    expect(levelsOf(creditStatus('0', '2'), settings, '2026-03')).toEqual(['out', 'h3', 'h24']);
   });
 
   test('each level is told once for each top-up', () => {

@@ -2,10 +2,10 @@
 // within a month still belongs to it, and so does whoever is invited.
 import { and, eq, gt, inArray, sql } from 'drizzle-orm';
 import type { Sql } from '../../../platform/db/open.ts';
-import { isOpen } from '../../../platform/db/open-invitations.ts';
 import { auditLog } from '../../../platform/db/schema/audit.ts';
 import { invitations } from '../../../platform/db/schema/invitations.ts';
 import { accounts, memberships } from '../../../platform/db/schema/people.ts';
+import { isOpen } from '../../../platform/db/waiting-invitations.ts';
 
 const REMEMBERED_MS = 30 * 86_400_000;
 const MEMBERS_ACT_AS = ['session', 'apiToken'] as const;

@@ -9,11 +9,11 @@ import type { Leg, Transfer } from './ledger.ts';
 import { faultOf, PAIRS } from './pairs.ts';
 import {
   adjustLegs,
+  type Balance,
   type Covered,
   chargeLegs,
   givenBack,
   grantLegs,
-  type Purse,
   paidDebt,
   rechargeLegs,
   refundLegs,
@@ -23,7 +23,7 @@ import {
 import { ModelWallet, type Operation, operation, priceOf } from './testing/model.ts';
 
 const books = { organizationId: 'aaa', currency: 'USD' };
-const purse = (cash: number, credits: number, debt: number): Purse => ({
+const balance = (cash: number, credits: number, debt: number): Balance => ({
   cash: micros(cash),
   credits: micros(credits),
   debt: micros(debt),
@@ -32,15 +32,15 @@ const written = (legs: readonly Leg[]) =>
   legs.map(({ debit, credit, amount }) => `${debit} → ${credit} ${amount}`.replaceAll('/USD', ''));
 
 describe('an amount is spent', () => {
-  test.each<[string, Purse, number, Purse, Purse]>([
-    ['from credits first', purse(5, 5, 0), 3, purse(5, 2, 0), purse(0, 3, 0)],
-    ['then from cash', purse(5, 5, 0), 7, purse(3, 0, 0), purse(2, 5, 0)],
-    ['to the last millionth', purse(5, 5, 0), 10, purse(0, 0, 0), purse(5, 5, 0)],
-    ['and what is short is owed', purse(5, 5, 0), 11, purse(0, 0, 1), purse(5, 5, 1)],
-    ['and owed on top of what is owed', purse(0, 0, 4), 3, purse(0, 0, 7), purse(0, 0, 3)],
-    ['or nothing is', purse(1, 1, 0), 0, purse(1, 1, 0), purse(0, 0, 0)],
+  test.each<[string, Balance, number, Balance, Balance]>([
+    ['from credits first', balance(5, 5, 0), 3, balance(5, 2, 0), balance(0, 3, 0)],
+    ['then from cash', balance(5, 5, 0), 7, balance(3, 0, 0), balance(2, 5, 0)],
+    ['to the last millionth', balance(5, 5, 0), 10, balance(0, 0, 0), balance(5, 5, 0)],
+    ['and what is short is owed', balance(5, 5, 0), 11, balance(0, 0, 1), balance(5, 5, 1)],
+    ['and owed on top of what is owed', balance(0, 0, 4), 3, balance(0, 0, 7), balance(0, 0, 3)],
+    ['or nothing is', balance(1, 1, 0), 0, balance(1, 1, 0), balance(0, 0, 0)],
   ])('%s', (_name, before, amount, after, parts) => {
-    expect(spent(before, micros(amount))).toEqual({ purse: after, parts });
+    expect(spent(before, micros(amount))).toEqual({ balance: after, parts });
   });
 });
 
@@ -50,27 +50,27 @@ describe('a correction gives back', () => {
     creditUsed: micros(creditUsed),
     short: micros(short),
   });
-  test.each<[string, Purse, Covered, number, Purse, Purse]>([
-    ['what is owed first', purse(0, 0, 9), bill(3, 3, 3), 2, purse(0, 0, 7), purse(0, 0, 2)],
-    ['then what was cash', purse(0, 0, 9), bill(3, 3, 3), 5, purse(2, 0, 6), purse(2, 0, 3)],
-    ['then what was credits, as credits', purse(0, 0, 3), bill(3, 3, 3), 9, purse(3, 3, 0), purse(3, 3, 3)],
-    ['and beyond what the bill took, cash', purse(0, 0, 0), bill(1, 1, 0), 5, purse(4, 1, 0), purse(4, 1, 0)],
+  test.each<[string, Balance, Covered, number, Balance, Balance]>([
+    ['what is owed first', balance(0, 0, 9), bill(3, 3, 3), 2, balance(0, 0, 7), balance(0, 0, 2)],
+    ['then what was cash', balance(0, 0, 9), bill(3, 3, 3), 5, balance(2, 0, 6), balance(2, 0, 3)],
+    ['then what was credits, as credits', balance(0, 0, 3), bill(3, 3, 3), 9, balance(3, 3, 0), balance(3, 3, 3)],
+    ['and beyond what the bill took, cash', balance(0, 0, 0), bill(1, 1, 0), 5, balance(4, 1, 0), balance(4, 1, 0)],
   ])('%s', (_name, before, covered, amount, after, parts) => {
-    expect(givenBack(before, micros(amount), covered)).toEqual({ purse: after, parts });
+    expect(givenBack(before, micros(amount), covered)).toEqual({ balance: after, parts });
   });
 });
 
 describe('debt is paid', () => {
   const due = (...shorts: number[]) => shorts.map((short, index) => ({ billId: `b${index}`, short: micros(short) }));
-  test.each<[string, Purse, number[], Purse, string[]]>([
-    ['in part: a small top-up clears a small part', purse(2, 0, 9), [4, 5], purse(0, 0, 7), ['b0 2+0']],
-    ['the oldest bill first', purse(6, 0, 9), [4, 5], purse(0, 0, 3), ['b0 4+0', 'b1 2+0']],
-    ['in full, and the rest is kept', purse(12, 0, 9), [4, 5], purse(3, 0, 0), ['b0 4+0', 'b1 5+0']],
-    ['with credits before cash', purse(9, 5, 9), [4, 5], purse(5, 0, 0), ['b0 0+4', 'b1 4+1']],
-    ['not at all while there is nothing', purse(0, 0, 9), [9], purse(0, 0, 9), []],
+  test.each<[string, Balance, number[], Balance, string[]]>([
+    ['in part: a small top-up clears a small part', balance(2, 0, 9), [4, 5], balance(0, 0, 7), ['b0 2+0']],
+    ['the oldest bill first', balance(6, 0, 9), [4, 5], balance(0, 0, 3), ['b0 4+0', 'b1 2+0']],
+    ['in full, and the rest is kept', balance(12, 0, 9), [4, 5], balance(3, 0, 0), ['b0 4+0', 'b1 5+0']],
+    ['with credits before cash', balance(9, 5, 9), [4, 5], balance(5, 0, 0), ['b0 0+4', 'b1 4+1']],
+    ['not at all while there is nothing', balance(0, 0, 9), [9], balance(0, 0, 9), []],
   ])('%s', (_name, before, shorts, after, paid) => {
     const result = paidDebt(before, due(...shorts));
-    expect(result.purse).toEqual(after);
+    expect(result.balance).toEqual(after);
     expect(result.settlements.map(({ billId, cash, credits }) => `${billId} ${cash}+${credits}`)).toEqual(paid);
   });
 });
@@ -78,7 +78,7 @@ describe('debt is paid', () => {
 test.each<[string, Leg[], string[]]>([
   [
     'a charge credits revenue with the list price; the discount is a cost of its own',
-    chargeLegs(books, { list: micros(12), net: micros(10) }, purse(3, 2, 5)),
+    chargeLegs(books, { list: micros(12), net: micros(10) }, balance(3, 2, 5)),
     [
       'aaa/credits → platform/revenue 2',
       'aaa/cash → platform/revenue 3',
@@ -88,13 +88,13 @@ test.each<[string, Leg[], string[]]>([
   ],
   [
     'a charge whose net is a millionth above its list takes it back from the discounts',
-    chargeLegs(books, { list: micros(0), net: micros(1) }, purse(1, 0, 0)),
+    chargeLegs(books, { list: micros(0), net: micros(1) }, balance(1, 0, 0)),
     ['aaa/cash → platform/revenue 1', 'platform/revenue → platform/discounts 1'],
   ],
-  ['a charge of nothing moves nothing', chargeLegs(books, { list: ZERO, net: ZERO }, purse(0, 0, 0)), []],
+  ['a charge of nothing moves nothing', chargeLegs(books, { list: ZERO, net: ZERO }, balance(0, 0, 0)), []],
   [
     'a correction is the reverse of a charge',
-    chargeLegs(books, { list: micros(-12), net: micros(-10) }, purse(3, 2, 5)),
+    chargeLegs(books, { list: micros(-12), net: micros(-10) }, balance(3, 2, 5)),
     [
       'platform/revenue → aaa/credits 2',
       'platform/revenue → aaa/cash 3',
@@ -213,12 +213,12 @@ describe('no sequence of operations breaks what always holds', () => {
   }
 
   function mustBeWhole(wallet: ModelWallet, sums: Sums): void {
-    const { cash, credits, debt } = wallet.purse;
-    const balance = balancesOf(wallet);
-    const own = (type: 'cash' | 'credits' | 'receivable') => balance(accountOf(books, type, 'USD'));
+    const { cash, credits, debt } = wallet.balance;
+    const accountBalance = balancesOf(wallet);
+    const own = (type: 'cash' | 'credits' | 'receivable') => accountBalance(accountOf(books, type, 'USD'));
     must(own('cash') === cash && own('credits') === credits && own('receivable') === -debt, 'the wallet is its fold');
-    must(balance('platform/revenue/USD') === sums.list, 'revenue is the sum of list prices');
-    must(balance('platform/discounts/USD') === -sums.discount, 'discounts are what was taken off');
+    must(accountBalance('platform/revenue/USD') === sums.list, 'revenue is the sum of list prices');
+    must(accountBalance('platform/discounts/USD') === -sums.discount, 'discounts are what was taken off');
     must(cash >= 0n && credits >= 0n && debt >= 0n, 'nothing is below zero');
     must(debt === 0n || cash + credits === 0n, 'who owes has nothing');
     const shorts = [...wallet.bills.values()].map(({ total, paid, creditUsed }) => total - paid - creditUsed);
@@ -237,12 +237,12 @@ describe('no sequence of operations breaks what always holds', () => {
     const wallet = new ModelWallet(books);
     const sums: Sums = { worth: 0n, list: 0n, discount: 0n };
     for (const op of operations) {
-      const { debt } = wallet.purse;
+      const { debt } = wallet.balance;
       const correction = op.does === 'correct' ? wallet.correction(op) : ZERO;
       if (wallet.do(op) === 'done') add(sums, op, correction);
-      const { purse } = wallet;
-      must(purse.cash + purse.credits - purse.debt === sums.worth, 'what came in less what went out is there');
-      must(debt - purse.debt <= 0n || debt - purse.debt <= mostPaid(op, correction), 'debt is not reset');
+      const { balance } = wallet;
+      must(balance.cash + balance.credits - balance.debt === sums.worth, 'what came in less what went out is there');
+      must(debt - balance.debt <= 0n || debt - balance.debt <= mostPaid(op, correction), 'debt is not reset');
       must(wallet.held <= (wallet.room > 0n ? wallet.room : 0n), 'holds have cover');
     }
     mustBeWhole(wallet, sums);

@@ -4,7 +4,7 @@ import { accountOf, type OrganizationAccount, type PlatformAccount } from './acc
 import type { Leg } from './ledger.ts';
 
 /** The money of an organisation, and its debt (positive). A debtor has no money: `paidDebt` ensures that. */
-export interface Purse {
+export interface Balance {
   readonly cash: Micros;
   readonly credits: Micros;
   readonly debt: Micros;
@@ -22,18 +22,18 @@ export interface Books {
   readonly currency: string;
 }
 
-export const EMPTY: Purse = { cash: ZERO, credits: ZERO, debt: ZERO };
+export const EMPTY: Balance = { cash: ZERO, credits: ZERO, debt: ZERO };
 
 /** Credits go first, then cash; usage is always posted, so the rest is owed. */
-export function spent(purse: Purse, amount: Micros): { purse: Purse; parts: Parts } {
-  const credits = least(purse.credits, amount);
-  const cash = least(purse.cash, micros(amount - credits));
+export function spent(balance: Balance, amount: Micros): { balance: Balance; parts: Parts } {
+  const credits = least(balance.credits, amount);
+  const cash = least(balance.cash, micros(amount - credits));
   const debt = micros(amount - credits - cash);
   return {
-    purse: {
-      cash: micros(purse.cash - cash),
-      credits: micros(purse.credits - credits),
-      debt: micros(purse.debt + debt),
+    balance: {
+      cash: micros(balance.cash - cash),
+      credits: micros(balance.credits - credits),
+      debt: micros(balance.debt + debt),
     },
     parts: { cash, credits, debt },
   };
@@ -47,16 +47,16 @@ export interface Covered {
 }
 
 /** A correction of a positive `amount`: what was spent last comes back first. Beyond what the bill took, it is cash. */
-export function givenBack(purse: Purse, amount: Micros, bill: Covered): { purse: Purse; parts: Parts } {
+export function givenBack(balance: Balance, amount: Micros, bill: Covered): { balance: Balance; parts: Parts } {
   const debt = least(amount, most(bill.short, ZERO));
   const paid = least(micros(amount - debt), most(bill.paid, ZERO));
   const credits = least(micros(amount - debt - paid), most(bill.creditUsed, ZERO));
   const cash = micros(amount - debt - credits);
   return {
-    purse: {
-      cash: micros(purse.cash + cash),
-      credits: micros(purse.credits + credits),
-      debt: micros(purse.debt - debt),
+    balance: {
+      cash: micros(balance.cash + cash),
+      credits: micros(balance.credits + credits),
+      debt: micros(balance.debt - debt),
     },
     parts: { cash, credits, debt },
   };
@@ -74,8 +74,8 @@ export interface Settlement {
 }
 
 /** Debt is paid with whatever there is, credits first, and the first bill of `due` first. */
-export function paidDebt(purse: Purse, due: readonly Due[]): { purse: Purse; settlements: Settlement[] } {
-  let { cash, credits, debt } = purse;
+export function paidDebt(balance: Balance, due: readonly Due[]): { balance: Balance; settlements: Settlement[] } {
+  let { cash, credits, debt } = balance;
   const settlements: Settlement[] = [];
   for (const { billId, short } of due) {
     const fromCredits = least(credits, short, debt);
@@ -86,7 +86,7 @@ export function paidDebt(purse: Purse, due: readonly Due[]): { purse: Purse; set
     credits = micros(credits - fromCredits);
     debt = micros(debt - fromCash - fromCredits);
   }
-  return { purse: { cash, credits, debt }, settlements };
+  return { balance: { cash, credits, debt }, settlements };
 }
 
 /** Legs of usage. A negative `net` is a correction: `parts` then come back. */
@@ -115,11 +115,11 @@ export const refundLegs = (books: Books, channel: string, amount: Micros): Leg[]
   takenLegs(books, channel, { cash: amount, debt: ZERO });
 
 /** Money that went back: cash first, the rest is owed. Credits never leave the platform. */
-export function takenBack(purse: Purse, amount: Micros): { purse: Purse; parts: Pick<Parts, 'cash' | 'debt'> } {
-  const cash = least(purse.cash, amount);
+export function takenBack(balance: Balance, amount: Micros): { balance: Balance; parts: Pick<Parts, 'cash' | 'debt'> } {
+  const cash = least(balance.cash, amount);
   const debt = micros(amount - cash);
   return {
-    purse: { ...purse, cash: micros(purse.cash - cash), debt: micros(purse.debt + debt) },
+    balance: { ...balance, cash: micros(balance.cash - cash), debt: micros(balance.debt + debt) },
     parts: { cash, debt },
   };
 }

@@ -2,15 +2,15 @@
 import type { SourceType } from '@gantry/contract/billing/resources.ts';
 import { type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import { PostedOtherwise, type Transfer } from './ledger.ts';
-import { type Books, type Covered, chargeLegs, givenBack, type Parts, type Purse, spent } from './postings.ts';
+import { type Balance, type Books, type Covered, chargeLegs, givenBack, type Parts, spent } from './postings.ts';
 
-export interface Wallet extends Purse {
+export interface Wallet extends Balance {
   readonly organizationId: string;
   readonly currency: string;
   readonly overdraft: Micros;
 }
 
-export interface Balances extends Purse {
+export interface Balances extends Balance {
   readonly currency: string;
   readonly held: Micros;
   readonly overdraft: Micros;
@@ -112,9 +112,9 @@ export function afterCharges(
     const wallet = wallets.get(charge.organizationId) as Wallet;
     const change = bills.get(charge.bill.id);
     const cover = coverAfter(covered.get(charge.bill.id), change);
-    const { purse, parts } =
+    const { balance, parts } =
       charge.net < 0n ? givenBack(wallet, micros(-charge.net), cover) : spent(wallet, charge.net);
-    wallets.set(charge.organizationId, { ...wallet, ...purse });
+    wallets.set(charge.organizationId, { ...wallet, ...balance });
     transfers.push(transferOf(wallet, charge, parts));
     bills.set(charge.bill.id, changeAfter(change ?? unchanged(charge, wallet), charge, parts));
   }

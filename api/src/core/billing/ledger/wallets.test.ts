@@ -64,7 +64,7 @@ forEachDatabase((database, name) => {
     const { cash, credits, debt } = await wallets.balances(id);
     return { cash, credits, debt };
   };
-  const purse = (cash: string, credits: string, debt: string) => ({
+  const balance = (cash: string, credits: string, debt: string) => ({
     cash: $(cash),
     credits: $(credits),
     debt: $(debt),
@@ -79,7 +79,7 @@ forEachDatabase((database, name) => {
     await grant('welcome', '2');
     await deposit('pay-1', '3');
     await wallets.charge([charge('use-1', '10', { list: $('12') })]);
-    expect(await has()).toEqual(purse('0', '0', '5'));
+    expect(await has()).toEqual(balance('0', '0', '5'));
     expect((await legs()).slice(2)).toEqual([
       'charge: aaa/credits/USD → platform/revenue/USD 2000000',
       'charge: aaa/cash/USD → platform/revenue/USD 3000000',
@@ -97,11 +97,11 @@ forEachDatabase((database, name) => {
   test('a small top-up pays a small part of a debt: entering debt resets nothing, and the oldest bill is paid first', async () => {
     await wallets.charge([charge('use-2', '6', { at: new Date(AT.getTime() + 1) }), charge('use-1', '5')]);
     await deposit('pay-1', '7');
-    expect(await has()).toEqual(purse('0', '0', '4'));
+    expect(await has()).toEqual(balance('0', '0', '4'));
     expect(await billOf('bill-use-1')).toMatchObject({ status: 'paid', paid: $('5') });
     expect(await billOf('bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('2') });
     await grant('credits', '5');
-    expect(await has()).toEqual(purse('0', '1', '0'));
+    expect(await has()).toEqual(balance('0', '1', '0'));
     expect(await billOf('bill-use-2')).toMatchObject({ status: 'paid', creditUsed: $('4') });
   });
 
@@ -115,17 +115,17 @@ forEachDatabase((database, name) => {
     });
     expect([...again]).toEqual(['use-2']);
     expect(seen).toEqual([['use-2']]);
-    expect(await has()).toEqual(purse('3', '0', '0'));
+    expect(await has()).toEqual(balance('3', '0', '0'));
     await expect(wallets.charge([charge('use-1', '2')])).rejects.toThrow(PostedOtherwise);
     await expect(deposit('pay-1', '6')).rejects.toThrow(PostedOtherwise);
-    expect(await has()).toEqual(purse('3', '0', '0'));
+    expect(await has()).toEqual(balance('3', '0', '0'));
   });
 
   test('a correction gives back what was spent last first, and pays what is owed elsewhere', async () => {
     await deposit('pay-1', '3');
     await wallets.charge([charge('use-1', '3'), charge('use-2', '2')]);
     await wallets.charge([charge('back', '-1', { bill: charge('use-1', '0').bill })]);
-    expect(await has()).toEqual(purse('0', '0', '1'));
+    expect(await has()).toEqual(balance('0', '0', '1'));
     expect(await billOf('bill-use-1')).toMatchObject({ status: 'paid', total: $('2'), paid: $('2') });
     expect(await billOf('bill-use-2')).toMatchObject({ status: 'partially_paid', paid: $('1') });
   });
@@ -164,7 +164,7 @@ forEachDatabase((database, name) => {
     await expect(
       wallets.adjust({ key: 'staff-2', organizationId: 'aaa', amount: micros(-1n), at: AT }),
     ).rejects.toMatchObject({ problem: 'wallet_short' });
-    expect(await has()).toEqual(purse('2', '0', '0'));
+    expect(await has()).toEqual(balance('2', '0', '0'));
   });
 
   describe('holds', () => {
@@ -219,7 +219,7 @@ forEachDatabase((database, name) => {
     stop();
     await deposit('pay-1', '1');
     expect(changed).toEqual(['aaa', 'bbb']);
-    expect([await has(), await has('bbb')]).toEqual([purse('0', '0', '0'), purse('0', '0', '1')]);
+    expect([await has(), await has('bbb')]).toEqual([balance('0', '0', '0'), balance('0', '0', '1')]);
   });
 
   if (name === 'postgres')
@@ -230,7 +230,7 @@ forEachDatabase((database, name) => {
           return wallets.charge(index % 2 ? two : two.reverse());
         }),
       );
-      expect([await has(), await has('bbb')]).toEqual([purse('0', '0', '20'), purse('0', '0', '20')]);
+      expect([await has(), await has('bbb')]).toEqual([balance('0', '0', '20'), balance('0', '0', '20')]);
     });
 
   describe('the books', () => {

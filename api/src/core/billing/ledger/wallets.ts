@@ -252,12 +252,12 @@ export class Wallets {
       // The legs go by what there was then: asked again, only the rest is compared.
       const posted = (await postedOf(tx, [key])).get(key);
       if (isTaken(posted, { type: why, organizationId, billId, amount })) return wallet;
-      const { purse, parts } = takenBack(wallet, amount);
+      const { balance, parts } = takenBack(wallet, amount);
       const legs = takenLegs(wallet, channel, parts);
       await this.#ledger.write(tx, [{ key, type: why, ...booksOf(wallet), at, legs, billId, memo }]);
       const now = this.#clock.now();
       await takeFromBill(tx, billId, { ...AMOUNT_OF[why](amount), owed: parts.debt }, { at: new Date(now) });
-      return this.#settle(tx, { ...wallet, ...purse }, key, at);
+      return this.#settle(tx, { ...wallet, ...balance }, key, at);
     });
   }
 
@@ -397,7 +397,7 @@ export class Wallets {
   /** `cause`: the key of what brought the money. */
   async #settle(tx: Sql, wallet: Wallet, cause: string, at: Date): Promise<Wallet> {
     if (wallet.debt <= 0n || wallet.cash + wallet.credits <= 0n) return wallet;
-    const { purse, settlements } = paidDebt(wallet, await readDue(tx, wallet.organizationId));
+    const { balance, settlements } = paidDebt(wallet, await readDue(tx, wallet.organizationId));
     await this.#ledger.write(
       tx,
       settlements.map((settlement) => ({
@@ -410,7 +410,7 @@ export class Wallets {
       })),
     );
     await coverBills(tx, settlements, this.#clock.now());
-    return { ...wallet, ...purse };
+    return { ...wallet, ...balance };
   }
 
   async #requireFree(tx: Sql, wallet: Wallet, of: 'cash' | 'credits', wanted: Micros): Promise<void> {

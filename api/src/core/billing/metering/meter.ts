@@ -10,6 +10,7 @@ import type { Tariff } from '../prices/rate.ts';
 import { accrued, addGivenBack, addPiece, type Batch, emptyBatch, endOf } from './batch.ts';
 import { FirstPrices } from './first-prices.ts';
 import { ANOMALIES, type Found, takeIn } from './intake.ts';
+import { KnownReports } from './known-reports.ts';
 import {
   addUnknown,
   isSomeDue,
@@ -33,7 +34,6 @@ import {
   writeSlices,
 } from './meter-rows.ts';
 import type { MeteringMetrics } from './metering-metrics.ts';
-import { Repeats } from './repeats.ts';
 import type { Seen } from './seen.ts';
 import { piecesOf } from './settlement.ts';
 
@@ -85,7 +85,7 @@ const MOST_NAMES = 50_000;
 
 export class Meter {
   readonly #parts: MeterParts;
-  readonly #repeats = new Repeats();
+  readonly #knownReports = new KnownReports();
   /** By uid. Whatever may yet be charged is reported to every process that starts, so that they need no table. */
   readonly #names = new Map<string, string>();
 
@@ -102,10 +102,10 @@ export class Meter {
     const { db, clock, metrics } = this.#parts;
     const now = clock.now();
     this.#hearNames(reports);
-    const news = reports.filter((seen) => !this.#repeats.has(seen, now));
+    const news = reports.filter((seen) => !this.#knownReports.has(seen, now));
     const alone = takeIn(news, [], now);
     const { added, known, certain } = await addUnknown(db.sql, alone);
-    for (const seen of certain) this.#repeats.add(seen);
+    for (const seen of certain) this.#knownReports.add(seen);
     const uids = new Set(known.map(({ uid }) => uid));
     const { add, close, anomalies, refused } = takeIn(
       uids.size === 0 ? [] : news.filter(({ uid }) => uids.has(uid)),

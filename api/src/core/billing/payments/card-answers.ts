@@ -1,7 +1,7 @@
 // Stripe's objects in our words: pure. A client secret goes on only in the next step of its own payment.
 import type { PaymentFailure } from '@gantry/contract/billing/payments.ts';
 import type Stripe from 'stripe';
-import type { Dispute, Heard, MethodFacts, NextStep, ProviderRefund, RefundStanding, Standing } from './channel.ts';
+import type { Dispute, Heard, MethodFacts, NextStep, PaymentStatus, ProviderRefund, RefundStatus } from './channel.ts';
 import { fromMinor } from './minor-units.ts';
 
 /** The keys of our ids in an object's metadata. */
@@ -31,13 +31,13 @@ interface ProviderError {
 }
 
 /** How a payment stands. `earlier`: why it had failed before it was cancelled. */
-export function standingOf(
+export function paymentStatusOf(
   intent: Stripe.PaymentIntent,
   next: (clientSecret: string | null) => NextStep,
   earlier?: ProviderError,
-): Standing {
+): PaymentStatus {
   const { id: providerId, status, currency, last_payment_error: error } = intent;
-  const failed = (failure: PaymentFailure): Standing => ({ state: 'failed', providerId, failure });
+  const failed = (failure: PaymentFailure): PaymentStatus => ({ state: 'failed', providerId, failure });
   switch (status) {
     case 'succeeded': {
       const unit = currency.toUpperCase();
@@ -107,7 +107,7 @@ export const refundOf = ({ id: providerId, amount, currency, status, metadata }:
 });
 
 /** How a refund stands. */
-export function refundStandingOf({ id: providerId, status }: Stripe.Refund): RefundStanding {
+export function refundStatusOf({ id: providerId, status }: Stripe.Refund): RefundStatus {
   if (status === 'succeeded') return { state: 'done', providerId };
   if (status === 'failed' || status === 'canceled') return { state: 'failed', providerId, failure: 'provider_refused' };
   return { state: 'processing', providerId };

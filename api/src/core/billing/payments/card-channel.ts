@@ -11,9 +11,9 @@ import {
   heardOf,
   idOf,
   METADATA,
+  paymentStatusOf,
   refundOf,
-  refundStandingOf,
-  standingOf,
+  refundStatusOf,
 } from './card-answers.ts';
 import {
   BadSignature,
@@ -23,10 +23,10 @@ import {
   type Heard,
   type NextStep,
   type Order,
+  type PaymentStatus,
   type RawCallback,
   type RefundOrder,
-  type RefundStanding,
-  type Standing,
+  type RefundStatus,
 } from './channel.ts';
 import { minorOf } from './minor-units.ts';
 
@@ -97,7 +97,7 @@ export class CardChannel implements Channel {
     this.cards = this.#keeper();
   }
 
-  async begin(order: Order): Promise<Standing> {
+  async begin(order: Order): Promise<PaymentStatus> {
     const { id, organizationId, customerId, method, isAttended } = order;
     const intent = await this.#call(
       () =>
@@ -121,20 +121,20 @@ export class CardChannel implements Channel {
     return this.#settled(intent);
   }
 
-  async look(order: Order): Promise<Standing> {
+  async look(order: Order): Promise<PaymentStatus> {
     const intent = order.providerId
       ? await this.#retrieved(order.providerId)
       : await this.#found(order.customerId, order);
     return intent ? this.#settled(intent) : { state: 'unknown' };
   }
 
-  async giveUp(order: Order): Promise<Standing> {
+  async giveUp(order: Order): Promise<PaymentStatus> {
     const { providerId } = order;
     if (!providerId) return this.look(order);
-    return standingOf(await this.#cancelled(providerId), this.#next);
+    return paymentStatusOf(await this.#cancelled(providerId), this.#next);
   }
 
-  async refund({ id, payment, amount }: RefundOrder): Promise<RefundStanding> {
+  async refund({ id, payment, amount }: RefundOrder): Promise<RefundStatus> {
     const { providerId } = payment;
     if (!providerId) throw new Error(`${payment.id} was never paid`);
     const refund = await this.#call(() =>
@@ -149,13 +149,13 @@ export class CardChannel implements Channel {
     );
     return refund === REFUSED
       ? { state: 'failed', providerId: undefined, failure: 'provider_refused' }
-      : refundStandingOf(refund);
+      : refundStatusOf(refund);
   }
 
-  async lookRefund({ id, payment, providerId }: RefundOrder): Promise<RefundStanding> {
+  async lookRefund({ id, payment, providerId }: RefundOrder): Promise<RefundStatus> {
     if (providerId) {
       const refund = await this.#call(() => this.#stripe.refunds.retrieve(providerId));
-      return refund === REFUSED ? { state: 'unknown' } : refundStandingOf(refund);
+      return refund === REFUSED ? { state: 'unknown' } : refundStatusOf(refund);
     }
     const intent = payment.providerId;
     if (!intent) return { state: 'unknown' };
@@ -163,7 +163,7 @@ export class CardChannel implements Channel {
       this.#stripe.refunds.list({ payment_intent: intent, limit: 100 }).autoPagingToArray({ limit: 1000 }),
     );
     const found = all === REFUSED ? undefined : all.find(({ metadata }) => metadata?.[METADATA.refund] === id);
-    return found ? refundStandingOf(found) : { state: 'unknown' };
+    return found ? refundStatusOf(found) : { state: 'unknown' };
   }
 
   async reversals({ providerId }: Order) {
@@ -292,10 +292,10 @@ export class CardChannel implements Channel {
   });
 
   /** Anyone with its secret could still confirm a failed intent: cancel it before telling anybody. */
-  async #settled(intent: Stripe.PaymentIntent): Promise<Standing> {
-    const standing = standingOf(intent, this.#next);
-    if (standing.state !== 'failed' || intent.status === 'canceled') return standing;
-    return standingOf(await this.#cancelled(intent.id), this.#next, intent.last_payment_error ?? undefined);
+  async #settled(intent: Stripe.PaymentIntent): Promise<PaymentStatus> {
+    const status = paymentStatusOf(intent, this.#next);
+    if (status.state !== 'failed' || intent.status === 'canceled') return status;
+    return paymentStatusOf(await this.#cancelled(intent.id), this.#next, intent.last_payment_error ?? undefined);
   }
 
   async #cancelled(id: string): Promise<Stripe.PaymentIntent> {

@@ -35,7 +35,7 @@ export interface NextStep {
 }
 
 /** How a payment stands at the provider. */
-export type Standing =
+export type PaymentStatus =
   /** The provider has never heard of it. */
   | { state: 'unknown' }
   /** For somebody to confirm. `keep`: what of it is no secret and has to be shown again. */
@@ -51,7 +51,7 @@ export interface RefundOrder {
   readonly providerId: string | undefined;
 }
 
-export type RefundStanding =
+export type RefundStatus =
   | { state: 'unknown' }
   | { state: 'processing'; providerId: string }
   | { state: 'done'; providerId: string | undefined }
@@ -137,13 +137,13 @@ export interface Channel {
   /** The script of the form in which pages take cards. */
   readonly scriptUrl: string | undefined;
   /** Starts it, or finds it started: one order is one payment at the provider, however often this is called. */
-  begin(order: Order): Promise<Standing>;
-  look(order: Order): Promise<Standing>;
+  begin(order: Order): Promise<PaymentStatus>;
+  look(order: Order): Promise<PaymentStatus>;
   /** Calls it off unless money is on its way; says how it stands then. */
-  giveUp(order: Order): Promise<Standing>;
+  giveUp(order: Order): Promise<PaymentStatus>;
   /** The same for the same order. */
-  refund(order: RefundOrder): Promise<RefundStanding>;
-  lookRefund(order: RefundOrder): Promise<RefundStanding>;
+  refund(order: RefundOrder): Promise<RefundStatus>;
+  lookRefund(order: RefundOrder): Promise<RefundStatus>;
   /** All disputes and refunds of a payment. Absent: nothing goes back without us. */
   reversals?(order: Order): Promise<{ disputes: readonly Dispute[]; refunds: readonly ProviderRefund[] }>;
   /** News about money that went back since then, in any order: what webhooks reported, or should have. */

@@ -13,10 +13,10 @@ import {
   type ChannelName,
   type Heard,
   type Order,
+  type PaymentStatus,
   type RawCallback,
   type RefundOrder,
-  type RefundStanding,
-  type Standing,
+  type RefundStatus,
 } from './channel.ts';
 import { type Keys, requireSigned, signatureOf } from './signed-messages.ts';
 
@@ -71,7 +71,7 @@ export class NetworkChannel implements Channel {
     this.#log = log;
   }
 
-  async begin(order: Order): Promise<Standing> {
+  async begin(order: Order): Promise<PaymentStatus> {
     const { notifyUrl, returnUrl } = this.#settings;
     const answer = await this.#call('POST', '/orders', orderAnswer, {
       order: order.id,
@@ -81,20 +81,20 @@ export class NetworkChannel implements Channel {
       return_url: `${returnUrl}${order.id}`,
     });
     if (!answer) return { state: 'failed', providerId: undefined, failure: 'provider_refused' };
-    return standingOf(order, answer);
+    return paymentStatusOf(order, answer);
   }
 
-  async look(order: Order): Promise<Standing> {
+  async look(order: Order): Promise<PaymentStatus> {
     const answer = await this.#call('GET', `/orders/${order.id}`, orderAnswer);
-    return answer ? standingOf(order, answer) : { state: 'unknown' };
+    return answer ? paymentStatusOf(order, answer) : { state: 'unknown' };
   }
 
-  async giveUp(order: Order): Promise<Standing> {
+  async giveUp(order: Order): Promise<PaymentStatus> {
     await this.#call('POST', `/orders/${order.id}/close`, orderAnswer, {});
     return this.look(order);
   }
 
-  async refund({ id: refund, payment, amount: back }: RefundOrder): Promise<RefundStanding> {
+  async refund({ id: refund, payment, amount: back }: RefundOrder): Promise<RefundStatus> {
     const answer = await this.#call('POST', '/refunds', refundAnswer, {
       refund,
       order: payment.id,
@@ -102,13 +102,13 @@ export class NetworkChannel implements Channel {
       currency: payment.currency,
     });
     return answer
-      ? refundStandingOf(refund, answer)
+      ? refundStatusOf(refund, answer)
       : { state: 'failed', providerId: undefined, failure: 'provider_refused' };
   }
 
-  async lookRefund({ id: refund }: RefundOrder): Promise<RefundStanding> {
+  async lookRefund({ id: refund }: RefundOrder): Promise<RefundStatus> {
     const answer = await this.#call('GET', `/refunds/${refund}`, refundAnswer);
-    return answer ? refundStandingOf(refund, answer) : { state: 'unknown' };
+    return answer ? refundStatusOf(refund, answer) : { state: 'unknown' };
   }
 
   hear({ headers, method, path, body }: RawCallback): Heard {
@@ -177,7 +177,7 @@ function parsed(bytes: Buffer): unknown {
 const failureOf = (reason: string | undefined, otherwise: PaymentFailure): PaymentFailure =>
   reason !== undefined && isPaymentFailure(reason) ? reason : otherwise;
 
-function standingOf(order: Order, answer: z.output<typeof orderAnswer>): Standing {
+function paymentStatusOf(order: Order, answer: z.output<typeof orderAnswer>): PaymentStatus {
   const { provider_id: providerId, state, reason, pay_url: url } = answer;
   if (answer.order !== order.id) throw new ChannelAway('a payment network answered about another order');
   switch (state) {
@@ -194,7 +194,7 @@ function standingOf(order: Order, answer: z.output<typeof orderAnswer>): Standin
   }
 }
 
-function refundStandingOf(refund: string, answer: z.output<typeof refundAnswer>): RefundStanding {
+function refundStatusOf(refund: string, answer: z.output<typeof refundAnswer>): RefundStatus {
   const { provider_id: providerId, state, reason } = answer;
   if (answer.refund !== refund) throw new ChannelAway('a payment network answered about another refund');
   if (state === 'failed') return { state, providerId, failure: failureOf(reason, 'provider_refused') };

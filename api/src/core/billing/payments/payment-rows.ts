@@ -4,6 +4,7 @@ import type { StaffChargeback, StaffPayment, StaffRefund } from '@gantry/contrac
 import { isPaymentFailure } from '@gantry/contract/billing/payments.ts';
 import { least, type Micros, micros, moneyText, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
+import { problem } from '@gantry/contract/http/problem.ts';
 import { count, eq, inArray, sql } from 'drizzle-orm';
 import { type Listed, type Page, pageOfRows, placeOf } from '../../../platform/db/list-pages.ts';
 import type { Database } from '../../../platform/db/open.ts';
@@ -45,6 +46,13 @@ const PAYMENTS: Listed = {
   // A transfer's reference is among them.
   searched: [payments.id, payments.organizationId, payments.providerId, organizations.name],
 };
+
+/** Throws not_found. */
+export async function paymentRow(db: Pick<Database, 'sql'>, id: string): Promise<StaffPayment> {
+  const [row] = (await paymentRows(db, { sort: ['id', 'ASC'], range: [0, 0], filter: { id } })).items;
+  if (!row) throw problem('not_found', { what: id });
+  return row;
+}
 
 export async function paymentRows({ sql: connection }: Pick<Database, 'sql'>, query: AdminQuery) {
   const { columns, where } = placeOf(PAYMENTS, query);

@@ -24,8 +24,9 @@ import { Ledger } from '../ledger/ledger.ts';
 import { verifyBooks } from '../ledger/verify-books.ts';
 import { Wallets } from '../ledger/wallets.ts';
 import type { ChannelName } from './channel.ts';
+import { channelsOf } from './channels-of.ts';
 import { limitsOf } from './limits.ts';
-import { channelsOf, type OpenPayments, openPayments } from './open-payments.ts';
+import { type OpenPayments, openPayments } from './open-payments.ts';
 import { keysOf } from './signed-messages.ts';
 import { STAFF_SAYS } from './testing/staff-says.ts';
 

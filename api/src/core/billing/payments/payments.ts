@@ -17,7 +17,14 @@ import type { Logger } from 'pino';
 import type { Database, Sql } from '../../../platform/db/open.ts';
 import type { PayersNotice } from '../../identity/organizations/notify-payers.ts';
 import type { Wallets } from '../ledger/wallets.ts';
-import { type Channel, ChannelAway, type ChannelName, type NextStep, type Order, type Standing } from './channel.ts';
+import {
+  type Channel,
+  ChannelAway,
+  type ChannelName,
+  type NextStep,
+  type Order,
+  type PaymentStatus,
+} from './channel.ts';
 import { type Limits, requireWithin } from './limits.ts';
 import { isPayable } from './minor-units.ts';
 import {
@@ -176,9 +183,9 @@ export class Payments {
 
   /** The payer has not cancelled anything, and gets no such message. */
   async #expire(payment: Payment): Promise<{ payment: Payment }> {
-    const standing = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
-    const isCalledOff = standing.state === 'failed' && standing.failure === 'given_up';
-    return this.#apply(payment, isCalledOff ? { ...standing, failure: 'timed_out' } : standing);
+    const status = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
+    const isCalledOff = status.state === 'failed' && status.failure === 'given_up';
+    return this.#apply(payment, isCalledOff ? { ...status, failure: 'timed_out' } : status);
   }
 
   async orderOf(payment: Payment): Promise<Order> {
@@ -253,40 +260,40 @@ export class Payments {
     return { payment, status, next, isTest };
   }
 
-  async #apply(payment: Payment, standing: Standing): Promise<{ payment: Payment; next: NextStep | undefined }> {
+  async #apply(payment: Payment, status: PaymentStatus): Promise<{ payment: Payment; next: NextStep | undefined }> {
     const ageMs = this.#parts.clock.now() - payment.createdAt.getTime();
-    switch (standing.state) {
+    switch (status.state) {
       case 'unknown':
         if (ageMs > NEVER_REACHED_AFTER_MS)
           return { payment: await this.#fail(payment, undefined, 'never_reached'), next: undefined };
         return { payment: await this.#askLater(payment), next: undefined };
       case 'failed':
-        return { payment: await this.#fail(payment, standing.providerId, standing.failure), next: undefined };
+        return { payment: await this.#fail(payment, status.providerId, status.failure), next: undefined };
       case 'waits':
         // Nobody is there to confirm it.
-        if (payment.initiator === 'auto' && standing.providerId)
-          return this.#giveUpUnattended({ ...payment, providerId: standing.providerId });
-        return { payment: await this.#open(payment, standing.providerId, standing.keep), next: standing.next };
+        if (payment.initiator === 'auto' && status.providerId)
+          return this.#giveUpUnattended({ ...payment, providerId: status.providerId });
+        return { payment: await this.#open(payment, status.providerId, status.keep), next: status.next };
       case 'processing':
-        return { payment: await this.#open(payment, standing.providerId), next: undefined };
+        return { payment: await this.#open(payment, status.providerId), next: undefined };
       case 'paid':
-        return { payment: await this.#arrived(payment, standing), next: undefined };
+        return { payment: await this.#arrived(payment, status), next: undefined };
     }
   }
 
   async #giveUpUnattended(payment: Payment): Promise<{ payment: Payment; next: undefined }> {
-    const standing = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
-    if (standing.state === 'failed')
+    const status = await this.channel(payment.channel).giveUp(await this.orderOf(payment));
+    if (status.state === 'failed')
       return {
         payment: await this.#fail(payment, payment.providerId ?? undefined, 'authentication_needed'),
         next: undefined,
       };
-    if (standing.state === 'waits') return { payment: await this.#askLater(payment), next: undefined };
-    return { payment: (await this.#apply(payment, standing)).payment, next: undefined };
+    if (status.state === 'waits') return { payment: await this.#askLater(payment), next: undefined };
+    return { payment: (await this.#apply(payment, status)).payment, next: undefined };
   }
 
-  async #arrived(payment: Payment, standing: Extract<Standing, { state: 'paid' }>): Promise<Payment> {
-    const { amount, currency, providerId } = standing;
+  async #arrived(payment: Payment, status: Extract<PaymentStatus, { state: 'paid' }>): Promise<Payment> {
+    const { amount, currency, providerId } = status;
     // Posted is posted, including what staff said it was.
     if (payment.state === 'paid') return this.#pay(payment, payment.paid, providerId);
     if (amount === payment.amount && currency === payment.currency) return this.#pay(payment, amount, providerId);

@@ -10,7 +10,7 @@ import { bills } from '../../../platform/db/schema/ledger.ts';
 import { billingProfiles, payments, refunds } from '../../../platform/db/schema/payments.ts';
 import { newId } from '../../../platform/ids.ts';
 import { endRefunding } from '../ledger/bills.ts';
-import { ChannelAway, type ProviderRefund, type RefundStanding } from './channel.ts';
+import { ChannelAway, type ProviderRefund, type RefundStatus } from './channel.ts';
 import { isAtBank } from './dispute-status.ts';
 import { isPayable } from './minor-units.ts';
 import { endAutoRecharge, type Payment } from './payment-store.ts';
@@ -154,7 +154,7 @@ export class Refunds {
     };
     // It may have been sent before: a provider does not remember idempotency keys forever.
     const isUnsent = refund.state === 'asked' && !refund.providerId;
-    const known: RefundStanding = isUnsent ? { state: 'unknown' } : await channel.lookRefund(order);
+    const known: RefundStatus = isUnsent ? { state: 'unknown' } : await channel.lookRefund(order);
     const isNew = known.state === 'unknown' && !taken.providerId;
     return this.#apply(taken, payment, isNew ? await channel.refund(order) : known);
   }
@@ -171,8 +171,8 @@ export class Refunds {
       payment: await this.#payments.orderOf(payment),
       providerId: refund.providerId ?? undefined,
     };
-    const standing = await this.#payments.channel(payment.channel).lookRefund(order);
-    if (standing.state !== 'failed') return refund;
+    const status = await this.#payments.channel(payment.channel).lookRefund(order);
+    if (status.state !== 'failed') return refund;
     // As if it had failed at once: the payment is paid again, and can be paid back again.
     await wallets.giveBack({
       key: `refund/${id}/returned`,
@@ -181,7 +181,7 @@ export class Refunds {
       why: 'refund',
     });
     log.warn({ refund: id, payment: paymentId }, 'a refund that was done came back');
-    const changes = { state: 'failed' as const, failure: standing.failure, changedAt: new Date(clock.now()) };
+    const changes = { state: 'failed' as const, failure: status.failure, changedAt: new Date(clock.now()) };
     return db.transaction(async (tx) => {
       const isDone = and(eq(refunds.id, id), eq(refunds.state, 'done'));
       const [row] = await tx.update(refunds).set(changes).where(isDone).returning();
@@ -241,19 +241,19 @@ export class Refunds {
     });
   }
 
-  async #apply(refund: Refund, payment: Payment, standing: RefundStanding): Promise<Refund> {
+  async #apply(refund: Refund, payment: Payment, status: RefundStatus): Promise<Refund> {
     const { db, wallets } = this.#parts;
     const { id, organizationId, amount } = refund;
     const { channel, billId } = payment;
-    switch (standing.state) {
+    switch (status.state) {
       case 'unknown':
         return this.#set(db.sql, refund, { askAt: this.#askAt(refund) });
       case 'processing': {
-        const { providerId } = standing;
+        const { providerId } = status;
         return this.#set(db.sql, refund, { state: 'sent', providerId, askAt: this.#askAt(refund) });
       }
       case 'done': {
-        const done = await this.#over(refund, 'done', null, standing.providerId);
+        const done = await this.#over(refund, 'done', null, status.providerId);
         const args = { amount: moneyText(amount), currency: payment.currency };
         this.#payments.tell(payment, 'refunded', `refund/${id}/done`, args, paymentNotice('refunded').content);
         return done;
@@ -266,7 +266,7 @@ export class Refunds {
           at: refund.createdAt,
           why: 'refund',
         });
-        return this.#over(refund, 'failed', standing.failure, standing.providerId);
+        return this.#over(refund, 'failed', status.failure, status.providerId);
     }
   }
 

@@ -1,7 +1,7 @@
 // Bank transfer: the provider is a staff member, who sees the money on the bank statement and confirms it. The payer puts a
 // reference on it.
 import { createHash } from 'node:crypto';
-import type { Channel, Order, RefundOrder, RefundStanding, Standing } from './channel.ts';
+import type { Channel, Order, PaymentStatus, RefundOrder, RefundStatus } from './channel.ts';
 
 /** Without letters and digits that look like others. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
@@ -18,28 +18,28 @@ export class TransferChannel implements Channel {
     this.#account = account;
   }
 
-  async begin(order: Order): Promise<Standing> {
-    return this.#standing(order);
+  async begin(order: Order): Promise<PaymentStatus> {
+    return this.#status(order);
   }
 
-  async look(order: Order): Promise<Standing> {
-    return this.#standing(order);
+  async look(order: Order): Promise<PaymentStatus> {
+    return this.#status(order);
   }
 
-  async giveUp({ providerId }: Order): Promise<Standing> {
+  async giveUp({ providerId }: Order): Promise<PaymentStatus> {
     return { state: 'failed', providerId, failure: 'given_up' };
   }
 
   /** The staff member who requests it sends the money back at the bank. */
-  async refund({ id }: RefundOrder): Promise<RefundStanding> {
+  async refund({ id }: RefundOrder): Promise<RefundStatus> {
     return { state: 'done', providerId: id };
   }
 
-  async lookRefund({ id }: RefundOrder): Promise<RefundStanding> {
+  async lookRefund({ id }: RefundOrder): Promise<RefundStatus> {
     return { state: 'done', providerId: id };
   }
 
-  #standing({ id }: Order): Standing {
+  #status({ id }: Order): PaymentStatus {
     const reference = referenceOf(id);
     return {
       state: 'waits',

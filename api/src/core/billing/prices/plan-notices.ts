@@ -29,8 +29,8 @@ const UNPAID: Text = {
 const ENDED: Text = {
   title: { en: 'The %{plan} plan has ended', zh: '套餐 %{plan} 已终止', ja: 'プラン %{plan} が終了しました' },
   content: {
-    en: 'The %{plan} plan has ended because its month was not paid. Existing hosts stay; new ones are possible up to %{hosts} in all.',
-    zh: '套餐 %{plan} 未支付，现已终止。已有主机保留，新增主机受上限 %{hosts} 台限制。',
+    en: 'The %{plan} plan has ended because its month was not paid. Existing hosts stay; new ones can be rented up to %{hosts} in total.',
+    zh: '套餐 %{plan} 因未支付而终止。已有主机保留，新增主机受上限 %{hosts} 台限制。',
     ja: 'プラン %{plan} は支払われなかったため終了しました。既存のホストは残り、新しいホストには上限 %{hosts} 台が適用されます。',
   },
 };

@@ -94,6 +94,12 @@ describe('the price list', () => {
     );
   });
 
+  test('says what keeping files costs where staff have set it, and nothing where it is free', async () => {
+    await tariffs.setPrice({ sku: 'dataset-storage', amount: parseMoney('0.05') }, 'acc-finance');
+    clock.set(clock.now() + NOTICE_MS);
+    expect(all.shown.config(undefined, 'en').stored).toEqual({ model: null, dataset: '0.05', task: null });
+  });
+
   test('is made once, and never beside prices that staff set', async () => {
     const before = (await db.sql.select().from(prices)).length;
     await opened().seed();

@@ -2,6 +2,7 @@
 
 import type { BillingConfigView, BillingType, OwnPlanView, PriceRow } from '@gantry/contract/areas/billing/prices.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
+import { storageSku } from '@gantry/contract/billing/storage.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
 import { MOST_DISK_GI } from '@gantry/contract/fields/size.ts';
@@ -50,6 +51,11 @@ export class ShownPrices {
       hours_of_a_month: HOURS_OF_A_MONTH,
       disk: { amount: rate('disk'), most_gi: MOST_DISK_GI },
       snapshot: rate('snapshot'),
+      stored: {
+        model: rate(storageSku('model')),
+        dataset: rate(storageSku('dataset')),
+        task: rate(storageSku('task')),
+      },
       prices: priceRows(tariff, now).filter(({ resource }) => !type || OF_TYPE[type].includes(resource)),
       plans: planRows(tariff, now, language),
     };

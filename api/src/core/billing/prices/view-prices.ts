@@ -60,6 +60,12 @@ export class ViewPrices {
     return region === undefined ? tariff : { ...tariff, region };
   }
 
+  /** What uses cost a new customer, by the hour and by the month of 730 hours; null where any of them has no price. */
+  offer(uses: readonly Use[], source: SourceType, region?: string): Record<PriceView['per'], PriceView | null> {
+    const [tariff, now] = [this.#tariffIn(region, NOBODY), this.#clock.now()];
+    return { hour: priceBy('hour', uses, source, tariff, now), month: priceBy('month', uses, source, tariff, now) };
+  }
+
   gpu(model: string, region?: string): { card: PriceView | null; host: PriceView | null } {
     const [tariff, now] = [this.#tariffIn(region, NOBODY), this.#clock.now()];
     return {
@@ -90,25 +96,49 @@ function wishOf(
 /** By the month if everything is; rents are for whole months. Null if nothing costs, or something has no price. */
 function priceOf(uses: readonly Use[], source: SourceType, tariff: Tariff, at: number): PriceView | null {
   const costing = uses.filter((use) => skuOf(use) !== undefined);
-  const skus = costing.map((use) => skuOf(use) as string);
   const perOf = ({ resource }: Use) => RESOURCES[resource as Resource].per;
   if (costing.length === 0) return null;
-  const sum = (per: PriceView['per'], list: Micros, net: Micros): PriceView => ({
-    per,
-    amount: moneyText(net),
-    list: moneyText(list),
-    discount_percent: percentOff(skus, source, tariff, at, list, net),
-    currency: tariff.currency,
-  });
   const [rented, ...others] = costing.filter((use) => perOf(use) === 'rental');
   if (rented) {
     const price = others.length === 0 ? rentalPrice(rented, 1, tariff, at) : undefined;
-    return price ? sum('month', price.list, price.net) : null;
+    return price ? shown('month', price, [rented], source, tariff, at) : null;
   }
-  const per = costing.every((use) => perOf(use) === 'month') ? 'month' : 'hour';
-  const { list, net, unpriced } = (per === 'month' ? ratePerMonth : ratePerHour)(costing, source, tariff, at);
-  return unpriced.length > 0 ? null : sum(per, list, net);
+  return priceBy(costing.every((use) => perOf(use) === 'month') ? 'month' : 'hour', costing, source, tariff, at);
 }
+
+/** Null if something has no price. */
+function priceBy(
+  per: PriceView['per'],
+  uses: readonly Use[],
+  source: SourceType,
+  tariff: Tariff,
+  at: number,
+): PriceView | null {
+  const rated = (per === 'month' ? ratePerMonth : ratePerHour)(uses, source, tariff, at);
+  return rated.unpriced.length > 0 ? null : shown(per, rated, uses, source, tariff, at);
+}
+
+const shown = (
+  per: PriceView['per'],
+  { list, net }: { list: Micros; net: Micros },
+  uses: readonly Use[],
+  source: SourceType,
+  tariff: Tariff,
+  at: number,
+): PriceView => ({
+  per,
+  amount: moneyText(net),
+  list: moneyText(list),
+  discount_percent: percentOff(
+    uses.flatMap((use) => skuOf(use) ?? []),
+    source,
+    tariff,
+    at,
+    list,
+    net,
+  ),
+  currency: tariff.currency,
+});
 
 /** In hundredths of a percent. Parts of an object may have different discounts: then it is the share of the whole. */
 function percentOff(

@@ -22,7 +22,7 @@ export function storagePrice(
   return { amount: price.amount, left: shareLeft(discount?.basisPoints ?? 0) };
 }
 
-const REFERENCES: Readonly<Record<FileOwner, string>> = { model: 'Models', dataset: 'Datasets' };
+const REFERENCES: Readonly<Record<FileOwner, string>> = { model: 'Models', dataset: 'Datasets', task: 'Checkpoints' };
 
 /** An hour of one organisation's files. */
 interface StorageCost {

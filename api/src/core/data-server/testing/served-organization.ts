@@ -4,7 +4,6 @@ import { Agent } from 'node:http';
 import { Readable } from 'node:stream';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
 import type { Organization } from '@gantry/contract/kinds/organization.ts';
-import { blobKey } from '../../files/stored-objects.ts';
 import type { ServerCluster } from '../server-place.ts';
 
 export const TOKEN = 'a-token-of-thirty-two-characters';
@@ -76,13 +75,17 @@ export class MemoryStore {
 
   add(bytes: Buffer): { digest: string; sha256: string; sizeBytes: number; bytes: number } {
     const digest = hash('sha256', bytes, 'hex');
-    this.#blobs.set(blobKey(digest), bytes);
+    this.#blobs.set(digest, bytes);
     return { digest, sha256: digest, sizeBytes: bytes.length, bytes: bytes.length };
   }
 
-  async read(key: string, { from, to }: { from: number; to: number }): Promise<Readable> {
-    const bytes = this.#blobs.get(key);
-    if (!bytes) throw new Error(`${key} is not there`);
+  async size(digest: string): Promise<number | undefined> {
+    return this.#blobs.get(digest)?.length;
+  }
+
+  async read(digest: string, { from, to }: { from: number; to: number }): Promise<Readable> {
+    const bytes = this.#blobs.get(digest);
+    if (!bytes) throw new Error(`${digest} is not there`);
     return Readable.from([bytes.subarray(from, to + 1)]);
   }
 }

@@ -8,14 +8,14 @@ import { ID, MemoryStore, ServedOrganization } from './served-organization.ts';
 const ROUNDS = 3;
 const store = new MemoryStore();
 const acme = new ServedOrganization(Number(process.argv[2]));
-const servers = new DataServers({ cluster: acme, store, aside, clock: systemClock });
+const servers = new DataServers({ cluster: acme, blobs: store, aside, clock: systemClock });
 const { signal } = new AbortController();
 const part = store.add(Buffer.from('a part'));
 const input = { name: 'a.csv', ...store.add(Buffer.from('a,b\n')) };
 const read = async () => {
   const { rows } = await servers.query(ID, { data: [part] }, 'SELECT 1', signal);
   const { columns } = await servers.profile(ID, { out: 'out/v1', inputs: [input] }, () => {}, signal);
-  return { cells: rows.flat().length, columns: columns.length };
+  return { rows, columns: columns.length };
 };
 // What is loaded and compiled at the first time is no tenant's doing.
 const found = await read();
@@ -38,5 +38,6 @@ for (let round = 0; round < ROUNDS; round++) {
   clearInterval(timer);
   longestMs = Math.min(longestMs, longest);
 }
-console.log(JSON.stringify({ longestMs, ...found }));
+const cells = JSON.parse(found.rows).flat().length;
+console.log(JSON.stringify({ longestMs, cells, columns: found.columns }));
 process.exit();

@@ -1,4 +1,4 @@
-// What is said of a version whose source was away too often.
+// The last message of a version whose source was away too often.
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import { SourceAway } from '../source.ts';
 import type { SourceKind } from './taken.ts';

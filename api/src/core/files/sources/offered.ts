@@ -1,4 +1,4 @@
-// What a source says of its files, where people have said nothing.
+// Facts that a source gives of its files, used where people gave none.
 import { type Column, type SQL, sql } from 'drizzle-orm';
 import type { SourcePlan } from '../source.ts';
 

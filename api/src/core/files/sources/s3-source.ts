@@ -91,7 +91,7 @@ export class Buckets {
       ...{ region, endpoint: originOf(asked), forcePathStyle: pathStyle },
       credentials: { accessKeyId: keys?.accessKey ?? 'none', secretAccessKey: keys?.secretKey ?? 'none' },
       ...(!keys && { signer: { sign: async (request) => request } }),
-      // What does not go on is tried again later, by whoever asked.
+      // A transfer that stops is tried again later, by its caller.
       maxAttempts: 1,
       followRegionRedirects: false,
       requestChecksumCalculation: 'WHEN_REQUIRED',
@@ -207,7 +207,7 @@ async function told<T>(asked: S3Asked, call: () => Promise<T>, changed?: Problem
     if (error instanceof InnerAddress) throw inner(asked);
     if (error instanceof UnreadableAnswer) throw answerOf(asked, error.message);
     if (error instanceof S3ServiceException) throw refusal(asked, error, changed);
-    // What is not of the connection is in what the server says.
+    // Errors other than those of the connection are in the server's answer.
     throw isOfConnection(error)
       ? new SourceAway('it cannot be reached', { cause: error })
       : answerOf(asked, 'it is no answer of S3');

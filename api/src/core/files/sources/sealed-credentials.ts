@@ -1,4 +1,4 @@
-// What an organisation's imports are let in with elsewhere: written, used for its imports, and never shown again.
+// Credentials of an organisation's imports: written, used for its imports, and never shown again.
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, type SQL } from 'drizzle-orm';
 import type { Database } from '../../../platform/db/open.ts';
@@ -24,7 +24,7 @@ export interface CredentialsParts {
   secrets: { seal(purpose: string, text: string): string; open(purpose: string, sealed: string): string };
 }
 
-/** What may be told of one. */
+/** The facts of one that may be shown. */
 export interface AboutCredentials {
   name: string;
   creatorId: string;

@@ -1,11 +1,11 @@
 // An object store in memory, as this room uses one, with a hook before and after each of its steps.
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { ObjectStore } from '../../../platform/object-store/object-store.ts';
+import type { ObjectStore, StoredPiece } from '../../../platform/object-store/object-store.ts';
 
 type Played = Pick<
   ObjectStore,
-  'put' | 'begin' | 'putPiece' | 'join' | 'giveUp' | 'size' | 'read' | 'copy' | 'remove' | 'close'
+  'put' | 'begin' | 'putPiece' | 'join' | 'giveUp' | 'size' | 'read' | 'download' | 'remove' | 'close'
 >;
 
 export class PlayedStore implements Played {
@@ -30,9 +30,10 @@ export class PlayedStore implements Played {
       return id;
     });
 
-  putPiece = async (_: string, id: string, piece: { number: number; body: Readable | Uint8Array }) => {
-    const bytes = piece.body instanceof Readable ? await buffer(piece.body) : piece.body;
-    await this.#do(() => void this.uploads.get(id)?.set(piece.number, bytes));
+  putPiece = async (_: string, id: string, { number, body, see }: StoredPiece) => {
+    const bytes = body instanceof Uint8Array ? body : await buffer(body);
+    see?.(bytes);
+    await this.#do(() => void this.uploads.get(id)?.set(number, bytes));
   };
 
   join = (key: string, id: string, isWanted: (number: number) => boolean) =>
@@ -50,19 +51,14 @@ export class PlayedStore implements Played {
   remove = (key: string) => this.#do(() => void this.objects.delete(key));
   close = () => undefined;
 
-  copy = (from: string, to: string) =>
-    this.#do(() => {
-      const bytes = this.objects.get(from);
-      if (!bytes) throw new Error(`nothing at ${from}`);
-      this.objects.set(to, bytes);
-    });
-
-  read = async (key: string) => {
-    const bytes = this.objects.get(key);
-    if (!bytes) throw new Error(`nothing at ${key}`);
+  read = async (key: string, range?: { from: number; to: number }) => {
+    const whole = this.objects.get(key);
+    if (!whole) throw new Error(`nothing at ${key}`);
+    const bytes = range ? whole.subarray(range.from, range.to + 1) : whole;
     this.readBytes += bytes.length;
     return Readable.from([Buffer.from(bytes)], { objectMode: false });
   };
+  download = this.read;
 
   async #do<T>(effect: () => T): Promise<T> {
     await this.step();

@@ -14,7 +14,7 @@ import { type CursorPage, type CursorRows, cursorPage, newestFirst } from '../..
 import type { Database } from '../../../platform/db/open.ts';
 import { keyRemovals, pubKeys } from '../../../platform/db/schema/keys.ts';
 import { accounts, memberships, organizations } from '../../../platform/db/schema/people.ts';
-import { newId } from '../../../platform/ids.ts';
+import { idOf, newId } from '../../../platform/ids.ts';
 
 export type PubKey = typeof pubKeys.$inferSelect;
 
@@ -74,9 +74,15 @@ export class PubKeys {
     return cursorPage(db, list, asked, db.select().from(pubKeys).$dynamic(), ({ id }) => id);
   }
 
-  async add(accountId: string, wanted: { remark: string; publicKey: string; expiresAt: Date | null }): Promise<PubKey> {
+  /** Under the same `idempotencyKey` it is the same one. */
+  async add(
+    accountId: string,
+    wanted: { remark: string; publicKey: string; expiresAt: Date | null },
+    idempotencyKey?: string,
+  ): Promise<PubKey> {
     const { db, clock } = this.#parts;
     const key = readPublicKey(wanted.publicKey);
+    const id = idOf('key', idempotencyKey);
     const now = clock.now();
     if (wanted.expiresAt && wanted.expiresAt.getTime() <= now)
       throw problem('expiry_passed', {}, { field: 'expiration_time' });
@@ -84,11 +90,13 @@ export class PubKeys {
       // The account's row is the queue: else two at once would both be the tenth.
       await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, accountId)).for('update');
       const kept = await tx.select().from(pubKeys).where(eq(pubKeys.accountId, accountId));
+      const made = kept.find((one) => one.id === id);
+      if (made) return made;
       const same = kept.find(({ publicKey }) => publicKey === key.publicKey);
       if (same) throw problem('pub_key_exists', { remark: same.remark }, { field: 'public_key' });
       if (kept.length >= MOST_PUB_KEYS) throw problem('too_many_pub_keys', { most: MOST_PUB_KEYS });
       const row = {
-        id: newId('key'),
+        id,
         accountId,
         remark: wanted.remark,
         ...key,

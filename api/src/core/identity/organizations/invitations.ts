@@ -11,9 +11,9 @@ import { and, eq } from 'drizzle-orm';
 import { count, type Limit } from '../../../platform/db/counters.ts';
 import type { CursorPage, CursorRows } from '../../../platform/db/key-pages.ts';
 import type { Sql } from '../../../platform/db/open.ts';
-import { isOpen } from '../../../platform/db/open-invitations.ts';
 import { invitations } from '../../../platform/db/schema/invitations.ts';
 import { memberships } from '../../../platform/db/schema/people.ts';
+import { isOpen } from '../../../platform/db/waiting-invitations.ts';
 import { accountOf } from '../people/find-account.ts';
 import {
   accountFor,

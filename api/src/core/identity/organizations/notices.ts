@@ -99,7 +99,7 @@ export const NOTICES = {
     content: {
       en: '%{actor} changed your role in the organisation %{organization} to %{role}.',
       zh: '%{actor} 已将您在组织 %{organization} 的角色改为%{role}。',
-      ja: '%{actor} が組織 %{organization} でのあなたの役割を%{role}に変更しました。',
+      ja: '%{actor} が組織 %{organization} での役割を%{role}に変更しました。',
     },
   },
   organizationDeleted: {
@@ -113,12 +113,12 @@ export const NOTICES = {
   organizationInherits: {
     title: {
       en: '%{organization} inherits the earlier money and bills',
-      zh: '%{organization} 已承接原有资金和账单',
+      zh: '%{organization} 已继承原有资金和账单',
       ja: '%{organization} が以前の残高と請求書を引き継ぎました',
     },
     content: {
       en: 'The organisation %{organization} was created again. Platform staff let it inherit the money, debt and bills of the deleted organisation of the same name.',
-      zh: '组织 %{organization} 已重新创建。经平台工作人员允许，该组织承接已删除的同名组织的资金、欠款和账单。',
+      zh: '组织 %{organization} 已重新创建。经平台工作人员允许，该组织继承已删除的同名组织的资金、欠款和账单。',
       ja: '組織 %{organization} が再び作成されました。プラットフォームの担当者の許可により、削除された同名の組織の残高、未払い金、請求書を引き継ぎました。',
     },
   },
@@ -136,7 +136,7 @@ export const NOTICES = {
   },
   sessionsEnded: {
     title: {
-      en: 'You were signed out everywhere',
+      en: 'You were logged out everywhere',
       zh: '您已在所有设备上退出登录',
       ja: 'すべてのセッションが終了しました',
     },
@@ -147,33 +147,33 @@ export const NOTICES = {
     },
   },
   factorReset: {
-    title: { en: 'Your second factor was removed', zh: '您的两步验证已被关闭', ja: '2 段階認証が解除されました' },
+    title: { en: 'Your second factor was removed', zh: '您的双重验证已被关闭', ja: '二要素認証が解除されました' },
     content: {
       en: '%{staff} of the platform’s staff removed your second factor and ended your sessions. Set it up again under Security. If you did not ask for this, change your password at once.',
-      zh: '平台工作人员 %{staff} 已关闭您的两步验证并结束您的会话。请在安全设置中重新开启。如果不是您要求的，请立即修改密码。',
-      ja: '運営担当者の %{staff} があなたの 2 段階認証を解除し、セッションを終了しました。セキュリティの設定でもう一度有効にしてください。心当たりがない場合は、すぐにパスワードを変更してください。',
+      zh: '平台工作人员 %{staff} 已关闭您的双重验证并结束您的会话。请在安全设置中重新开启。如果不是您要求的，请立即修改密码。',
+      ja: '運営担当者の %{staff} があなたの二要素認証を解除し、セッションを終了しました。セキュリティの設定でもう一度有効にしてください。心当たりがない場合は、すぐにパスワードを変更してください。',
     },
   },
   realAuthApproved: {
-    title: { en: 'Real name certified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
+    title: { en: 'Identity verified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
     content: {
-      en: 'Your real-name authentication was approved.',
+      en: 'Your real-name verification was approved.',
       zh: '您的实名认证已通过审核。',
       ja: 'あなたの本人確認が承認されました。',
     },
   },
   realAuthApprovedAgain: {
-    title: { en: 'Real name certified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
+    title: { en: 'Identity verified', zh: '实名认证已通过', ja: '本人確認が完了しました' },
     content: {
-      en: 'Your real-name authentication was approved. You get no welcome credit: each person gets it once, and your document has already brought it to another account. If that account is not yours, contact support.',
+      en: 'Your real-name verification was approved. You get no welcome credit: each person gets it once, and your document was already used to claim it on another account. If that account is not yours, contact support.',
       zh: '您的实名认证已通过审核。本次不发放新用户赠金：每人仅可领取一次，您的证件已在另一个账号领取过。如果那不是您的账号，请联系客服。',
       ja: 'あなたの本人確認が承認されました。無料クレジットは付与されません。付与は 1 人 1 回で、同じ証明書により別のアカウントですでに付与されています。心当たりがない場合はサポートにお問い合わせください。',
     },
   },
   realAuthRejected: {
-    title: { en: 'Real name rejected', zh: '实名认证未通过', ja: '本人確認が却下されました' },
+    title: { en: 'Real-name verification rejected', zh: '实名认证未通过', ja: '本人確認が却下されました' },
     content: {
-      en: 'Your real-name authentication was rejected: %{reason}',
+      en: 'Your real-name verification was rejected: %{reason}',
       zh: '您的实名认证未通过审核：%{reason}',
       ja: 'あなたの本人確認は却下されました：%{reason}',
     },

@@ -52,6 +52,7 @@ interface NewOrganization {
   isPersonal: boolean;
   currency: string;
   now: number;
+  id?: string;
 }
 
 /** Two rows and nothing else, inside the caller's transaction. The caller wakes the projection after the commit. */
@@ -60,7 +61,7 @@ export async function makeOrganization(tx: Sql, wanted: NewOrganization): Promis
   const [made] = await tx
     .insert(organizations)
     .values({
-      id: newOrganizationId(),
+      id: wanted.id ?? newOrganizationId(),
       name: wanted.name,
       description: wanted.description ?? '',
       personalOf: wanted.isPersonal ? wanted.owner : null,
@@ -149,11 +150,15 @@ export class Organizations {
     return { ...row, isNew: false, role: 'viewer' };
   }
 
-  async create(owner: string, wanted: { name: string; description: string }): Promise<OwnOrganization> {
+  /** Under the same key it is the same organisation. Throws too_many_organizations, too_many_requests. */
+  async create(owner: string, wanted: { name: string; description: string }, key?: string): Promise<OwnOrganization> {
     const { db, clock, currency, projection, mostOwned } = this.#parts;
+    const id = newOrganizationId(key);
     const made = await db.transaction(async (tx) => {
       // The account's row is the queue: else two at once would both be the last allowed one.
       await tx.select({ id: accounts.id }).from(accounts).where(eq(accounts.id, owner)).for('update');
+      const [known] = await tx.select().from(organizations).where(living(id));
+      if (known) return known;
       const [owned] = await tx
         .select({ count: sql<number>`count(*)::int` })
         .from(memberships)
@@ -162,7 +167,7 @@ export class Organizations {
       if ((owned?.count ?? 0) >= mostOwned) throw problem('too_many_organizations', { most: mostOwned });
       const seconds = await count(tx, `organizations:${owner}`, MADE_BY_ACCOUNT, clock.now());
       if (seconds > 0) throw problem('too_many_requests', { seconds });
-      return makeOrganization(tx, { ...wanted, owner, isPersonal: false, currency, now: clock.now() });
+      return makeOrganization(tx, { ...wanted, id, owner, isPersonal: false, currency, now: clock.now() });
     });
     projection.wake(made.id);
     return { ...made, role: 'owner' };

@@ -304,8 +304,8 @@ test('one that is deleted charges no card any more, and whoever has its name nex
   const said = { legalName: 'Acme Ltd', address: 'Street 1', taxId: 'T-1', customerId: 'cus-1', zone: 'Asia/Tokyo' };
   const caps = { monthlyCap: micros(5), memberCaps: { 'acc-1': '1' } };
   const recharge = { autoRecharge: true, rechargeBelow: micros(1), rechargeAmount: micros(2) };
-  const standing = { warned: '24h', warnings: 2, outOfCreditSince: at };
-  await db.sql.insert(billingProfiles).values({ organizationId, ...said, ...caps, ...recharge, ...standing });
+  const billed = { warned: '24h', warnings: 2, outOfCreditSince: at };
+  await db.sql.insert(billingProfiles).values({ organizationId, ...said, ...caps, ...recharge, ...billed });
   const card = { organizationId, channel: 'card', createdAt: at } as const;
   await db.sql.insert(paymentMethods).values([
     { ...card, id: 'pmd-1', providerId: 'pm-1', isDefault: true },

@@ -1,6 +1,6 @@
 import { REAL_AUTH_STATES, type RealAuthState } from '@gantry/contract/areas/identity/real-auth.ts';
 import { expect, test } from '@jest/globals';
-import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
+import { nextState, orderRefusal, type RealAuthStep, summaryOf } from './real-auth-states.ts';
 
 type From = RealAuthState | 'none';
 const FROM: From[] = ['none', ...REAL_AUTH_STATES];
@@ -31,7 +31,7 @@ test.each<[From, From, 1 | 2 | null, number]>([
   ['approved', 'approved', 2, 1],
   ['approved', 'rejected', 1, 1],
 ])('person %s and enterprise %s count as type %j with status %i', (personal, enterprise, type, status) =>
-  expect(standingOf(personal, enterprise)).toEqual({ type, status }),
+  expect(summaryOf(personal, enterprise)).toEqual({ type, status }),
 );
 
 test.each<[1 | 2, From, From, string | undefined]>([

@@ -1,5 +1,5 @@
 // States of a real-name verification and their transitions: tables. A person and an enterprise are two submissions; the account's
-// standing is derived from both.
+// summary is derived from both.
 import {
   REAL_AUTH_STATUS,
   REAL_AUTH_STATUS_OF,
@@ -24,7 +24,7 @@ const NEXT: Record<RealAuthState | 'none', Partial<Record<RealAuthStep, RealAuth
 export const nextState = (from: RealAuthState | 'none', step: RealAuthStep): RealAuthState | undefined =>
   NEXT[from][step];
 
-export interface Standing {
+export interface RealAuthSummary {
   type: RealAuthType | null;
   status: RealAuthStatus;
 }
@@ -32,8 +32,8 @@ export interface Standing {
 const statusOf = (state: RealAuthState | 'none'): RealAuthStatus =>
   state === 'none' ? REAL_AUTH_STATUS.unauthenticated : REAL_AUTH_STATUS_OF[state];
 
-/** The account's standing. A rejected enterprise falls back to the certified person that it had to be before. */
-export function standingOf(personal: RealAuthState | 'none', enterprise: RealAuthState | 'none'): Standing {
+/** The account's status. A rejected enterprise falls back to the certified person that it had to be before. */
+export function summaryOf(personal: RealAuthState | 'none', enterprise: RealAuthState | 'none'): RealAuthSummary {
   if (enterprise !== 'none' && enterprise !== 'rejected')
     return { type: REAL_AUTH_TYPE.enterprise, status: statusOf(enterprise) };
   return { type: personal === 'none' ? null : REAL_AUTH_TYPE.personal, status: statusOf(personal) };

@@ -27,7 +27,7 @@ import type { Secrets } from '../../../platform/secrets.ts';
 import { NOTICES, type Notify } from '../organizations/notices.ts';
 import type { CheckRealName, Verdict } from './check-real-name.ts';
 import { keepPictures } from './pictures.ts';
-import { nextState, orderRefusal, type RealAuthStep, standingOf } from './real-auth-states.ts';
+import { nextState, orderRefusal, type RealAuthStep, summaryOf } from './real-auth-states.ts';
 
 type Row = typeof realAuths.$inferSelect;
 /** `idCard` is the number itself, of whichever document. */
@@ -78,13 +78,13 @@ export class RealAuths {
     this.#parts = parts;
   }
 
-  /** An account's two submissions, and its standing. */
+  /** An account's two submissions, and its status. */
   async own(accountId: string) {
     const rows = await this.#read(this.#parts.db.sql, eq(realAuths.accountId, accountId));
     const of = (type: RealAuthType) => rows.find((row) => row.type === type);
     const [personal, enterprise] = [of(REAL_AUTH_TYPE.personal), of(REAL_AUTH_TYPE.enterprise)];
-    const standing = standingOf(personal?.state ?? 'none', enterprise?.state ?? 'none');
-    return { personal, enterprise, standing, welcomeCredit: await this.#welcomeCredit(personal) };
+    const summary = summaryOf(personal?.state ?? 'none', enterprise?.state ?? 'none');
+    return { personal, enterprise, summary, welcomeCredit: await this.#welcomeCredit(personal) };
   }
 
   async list({

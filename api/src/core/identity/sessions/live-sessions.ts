@@ -32,7 +32,7 @@ export class LiveSessions {
   }
 
   /** Which of them may still use what the right allows, by the roles that they have now. */
-  async standings(all: readonly Caller['session'][], right: Right): Promise<ReadonlyMap<string, { mayUse: boolean }>> {
+  async accessOf(all: readonly Caller['session'][], right: Right): Promise<ReadonlyMap<string, { mayUse: boolean }>> {
     const roles = await this.rolesOf(all.map(({ id }) => id));
     return new Map(
       all.map((session) => {

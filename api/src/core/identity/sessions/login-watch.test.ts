@@ -1,14 +1,14 @@
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { expect, test } from '@jest/globals';
 import type { Caller } from '../../../platform/http/caller.ts';
-import { LoginWatch, type ReadStanding } from './login-watch.ts';
+import { LoginWatch, type ReadAccess } from './login-watch.ts';
 
 const SESSION: Caller['session'] = { id: 'ses-ann', kind: 'session', scopes: [], expiresAt: 0 };
 
 test('a follower that stops late takes no other follower of its session along', async () => {
   const clock = new SteppedClock();
   let mayUse = false;
-  const logins = new LoginWatch({ clock, readStanding: async () => new Map([['ses-ann', { mayUse }]]) });
+  const logins = new LoginWatch({ clock, readAccess: async () => new Map([['ses-ann', { mayUse }]]) });
   const ended: string[] = [];
   const unfollow = logins.follow(SESSION, () => ended.push('first'));
   await clock.step(500);
@@ -23,13 +23,13 @@ test('a follower that stops late takes no other follower of its session along', 
 
 test('a follower that begins during a look, after the last of its session has ended, is ended by the next look', async () => {
   const clock = new SteppedClock();
-  const looks: PromiseWithResolvers<Awaited<ReturnType<ReadStanding>>>[] = [];
-  const readStanding: ReadStanding = () => {
-    const look = Promise.withResolvers<Awaited<ReturnType<ReadStanding>>>();
+  const looks: PromiseWithResolvers<Awaited<ReturnType<ReadAccess>>>[] = [];
+  const readAccess: ReadAccess = () => {
+    const look = Promise.withResolvers<Awaited<ReturnType<ReadAccess>>>();
     looks.push(look);
     return look.promise;
   };
-  const logins = new LoginWatch({ clock, readStanding });
+  const logins = new LoginWatch({ clock, readAccess });
   const unfollow = logins.follow(SESSION, () => {});
   await clock.step(500);
   unfollow();

@@ -8,20 +8,20 @@ interface Login {
 }
 
 /** By id; missing if no longer valid. Throws if that cannot be determined. */
-export type ReadStanding<One extends Login = Caller['session']> = (
+export type ReadAccess<One extends Login = Caller['session']> = (
   logins: readonly One[],
 ) => Promise<ReadonlyMap<string, { mayUse: boolean }>>;
 
 const LOOK_MS = 500;
 
 export class LoginWatch<One extends Login = Caller['session']> {
-  readonly #read: ReadStanding<One>;
+  readonly #read: ReadAccess<One>;
   readonly #clock: Clock;
   readonly #followed = new Map<string, { session: One; over: Set<() => void> }>();
   #cancel: (() => void) | undefined;
 
-  constructor(parts: { readStanding: ReadStanding<One>; clock: Clock }) {
-    this.#read = parts.readStanding;
+  constructor(parts: { readAccess: ReadAccess<One>; clock: Clock }) {
+    this.#read = parts.readAccess;
     this.#clock = parts.clock;
   }
 
@@ -51,11 +51,11 @@ export class LoginWatch<One extends Login = Caller['session']> {
   async #look(): Promise<void> {
     const asked = [...this.#followed.values()];
     // A database that does not answer ends nobody's work: the next look is soon.
-    const standing = await this.#read(asked.map(({ session }) => session)).catch(() => undefined);
-    if (standing) {
+    const access = await this.#read(asked.map(({ session }) => session)).catch(() => undefined);
+    if (access) {
       for (const followed of asked) {
         const { session, over } = followed;
-        if (standing.get(session.id)?.mayUse) continue;
+        if (access.get(session.id)?.mayUse) continue;
         // Another entry of this session, added meanwhile, was not part of the query: the next look handles it.
         if (this.#followed.get(session.id) === followed) this.#followed.delete(session.id);
         for (const call of over) {

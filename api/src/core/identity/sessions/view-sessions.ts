@@ -6,55 +6,45 @@ import { VIEW_MINUTES, VIEW_TICKET_S } from '@gantry/contract/areas/identity/vie
 import { problem } from '@gantry/contract/http/problem.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import { mayStaffCall, type OrgRole, ROLE_RIGHTS } from '@gantry/contract/roles.ts';
-import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, gt, inArray, isNotNull, isNull, lte, sql } from 'drizzle-orm';
-import type { Database } from '../../../platform/db/open.ts';
 import { accounts, organizations, platformGrants } from '../../../platform/db/schema/people.ts';
 import { views } from '../../../platform/db/schema/staff.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { Messages } from '../../../platform/messages/open.ts';
+import type { Platform } from '../../../platform/open.ts';
 import { newToken, sha256 } from '../../../platform/secrets.ts';
-import type { Origin } from './sessions.ts';
+import type { Origin, Sessions } from './sessions.ts';
+import { endOfView, tellOwnersOfView, type View } from './view-news.ts';
 
 /** A view's token begins with this, which distinguishes it from a session's. */
 const TOKEN_PREFIX = 'gtv_';
 const SWEEP_MS = 15_000;
 const KEPT_MS = 365 * 24 * 3_600_000;
 
-export interface View {
-  readonly id: string;
-  readonly account: { readonly id: string; readonly name: string };
-  readonly organization: { readonly id: string; readonly name: string };
-  readonly reason: string;
-  readonly startedAt: Date;
-  readonly expiresAt: Date;
-}
-
-export interface ViewSessionParts {
-  db: Database;
-  clock: Clock;
-  log: { warn(facts: object, text: string): void };
-  forget(changed: { sessionId: string }): void;
-  /** Tells the organisation's owners; a failure is the teller's. */
-  tellOwners(view: View): void;
-  /** Records the end of a view that nobody ended. */
-  recordEnd(view: { id: string; organizationId: string; accountName: string }): Promise<void>;
-}
-
 type Row = typeof views.$inferSelect;
 
 export class ViewSessions {
-  readonly #parts: ViewSessionParts;
+  readonly #platform: Pick<Platform, 'db' | 'clock' | 'log' | 'audit'>;
+  readonly #sessions: Pick<Sessions, 'forget'>;
+  readonly #messages: () => Pick<Messages, 'store'> | undefined;
   #callOff: (() => void) | undefined;
   #sweeping: Promise<void> = Promise.resolve();
 
-  constructor(parts: ViewSessionParts) {
-    this.#parts = parts;
+  constructor(
+    platform: Pick<Platform, 'db' | 'clock' | 'log' | 'audit'>,
+    sessions: Pick<Sessions, 'forget'>,
+    /** Undefined before they are open. */
+    messages: () => Pick<Messages, 'store'> | undefined,
+  ) {
+    this.#platform = platform;
+    this.#sessions = sessions;
+    this.#messages = messages;
   }
 
   /** Opens a view; the frame has checked the caller's roles. Throws not_found for an organisation that no longer exists. */
   async open(by: Caller, organizationId: string, reason: string): Promise<{ ticket: string; expiresAt: Date }> {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#platform;
     const now = clock.now();
     const ticket = newToken();
     const expiresAt = new Date(now + VIEW_TICKET_S * 1000);
@@ -77,7 +67,7 @@ export class ViewSessions {
 
   /** Starts the session; if two bring the same ticket, one gets it. Throws view_ticket. */
   async start(ticket: string, origin: Origin): Promise<{ token: string; view: View; caller: Caller }> {
-    const { db, clock, tellOwners } = this.#parts;
+    const { db, clock, log } = this.#platform;
     const now = clock.now();
     const token = TOKEN_PREFIX + newToken();
     const hash = sha256(token);
@@ -99,7 +89,7 @@ export class ViewSessions {
       .from(organizations)
       .where(eq(organizations.id, taken.organizationId));
     const view = viewOf(taken, caller.account.name, organization?.name ?? taken.organizationId);
-    tellOwners(view);
+    tellOwnersOfView(this.#messages(), log, view);
     return { token, view, caller };
   }
 
@@ -125,19 +115,19 @@ export class ViewSessions {
 
   /** Its person has ended it. */
   async end(id: string): Promise<void> {
-    const { db, clock, forget } = this.#parts;
+    const { db, clock } = this.#platform;
     const now = new Date(clock.now());
     await db.sql
       .update(views)
       .set({ endedAt: now, expiresAt: now })
       .where(and(eq(views.id, id), isNull(views.endedAt)));
-    forget({ sessionId: id });
+    this.#sessions.forget({ sessionId: id });
   }
 
   startSweeping(): void {
-    this.#callOff = this.#parts.clock.after(SWEEP_MS, () => {
+    this.#callOff = this.#platform.clock.after(SWEEP_MS, () => {
       this.#sweeping = this.sweep()
-        .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'the end of a view is recorded later'))
+        .catch((error: unknown) => this.#platform.log.warn({ err: error }, 'the end of a view is recorded later'))
         .finally(() => {
           if (this.#callOff) this.startSweeping();
         });
@@ -152,7 +142,7 @@ export class ViewSessions {
 
   /** Records the end of those whose time is over. It is recorded before it is marked: rather twice than not at all. */
   async sweep(): Promise<void> {
-    const { db, clock, recordEnd } = this.#parts;
+    const { db, clock, audit } = this.#platform;
     const now = new Date(clock.now());
     const over = await db.sql
       .select({ id: views.id, organizationId: views.organizationId, accountName: accounts.name })
@@ -161,7 +151,7 @@ export class ViewSessions {
       .where(and(isNotNull(views.startedAt), isNull(views.endedAt), lte(views.expiresAt, now)))
       .limit(100);
     for (const view of over) {
-      await recordEnd(view);
+      await audit(endOfView(view));
       await db.sql
         .update(views)
         .set({ endedAt: sql`${views.expiresAt}` })
@@ -171,7 +161,7 @@ export class ViewSessions {
   }
 
   async #valid(which: ReturnType<typeof eq>) {
-    const { db, clock } = this.#parts;
+    const { db, clock } = this.#platform;
     const rows = await db.sql
       .select({
         view: views,

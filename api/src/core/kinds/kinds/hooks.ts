@@ -5,6 +5,9 @@ import type { Problem } from '@gantry/contract/http/problem.ts';
 import { alertPolicy } from '@gantry/contract/kinds/alert-policy.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
@@ -16,6 +19,9 @@ import type { Asked } from '../checks.ts';
 import { policyHooks } from './alert-policy.ts';
 import { serviceHooks } from './container-service.ts';
 import { diskHooks } from './data-disk.ts';
+import { processHooks } from './data-process.ts';
+import { evaluationHooks } from './evaluation.ts';
+import { tuneHooks } from './fine-tune.ts';
 import { hostHooks } from './gpu-host.ts';
 import { instanceHooks } from './gpu-instance.ts';
 import { imageHooks } from './image.ts';
@@ -44,6 +50,8 @@ export interface KindHooks {
    * command leaves empty here.
    */
   checkWrite?(cache: WatchCache, asked: Asked, spec: Spec, before: KubeObject | undefined, write: Write): void;
+  /** Throws why a command may not be given, in other words than those of `action_not_allowed`. */
+  checkCommand?(action: string, object: KubeObject): void;
   /** Throws why it may not be deleted, in other words than those of `action_not_allowed`. */
   checkRemoval?(object: KubeObject, cache: WatchCache): void;
   /** Annotations required for deletion. Throws if something is missing. */
@@ -62,6 +70,9 @@ export const HOOKS: readonly (readonly [kind: KindFacts, hooks: KindHooks])[] = 
   [dataDisk, diskHooks],
   [image, imageHooks],
   [job, jobHooks],
+  [dataProcess, processHooks],
+  [fineTune, tuneHooks],
+  [evaluation, evaluationHooks],
   [containerService, serviceHooks],
   [modelDeployment, deploymentHooks],
   [alertPolicy, policyHooks],

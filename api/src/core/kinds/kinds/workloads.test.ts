@@ -2,6 +2,8 @@
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { job } from '@gantry/contract/kinds/job.ts';
@@ -42,6 +44,7 @@ const revised = (template: string, present: object) => ({
     { revision: 1, at: '2026-11-01T00:00:00Z', hash: 'a', outcome: 'good', image: 'web:1', template },
   ],
 });
+const RUN = { seq: 1, cause: 'first', runCount: 0, endedAt: '2026-11-01T00:00:00Z' };
 const SEEN: KubeObject[] = [
   node('node-a', 'H100', 8),
   node('node-b', 'H100', 8),
@@ -67,6 +70,19 @@ const SEEN: KubeObject[] = [
     spec: { creator: 'bob', secretEnv: [{ name: 'A', secret: 'done-j0000000-env', key: 'A' }] },
     status: { phase: 'succeeded', run: { seq: 1, cause: 'first', runCount: 0, endedAt: '2026-11-01T00:00:00Z' } },
   }),
+  kindObject(dataProcess, 'half', {
+    spec: { creator: 'bob' },
+    status: { phase: 'success', run: RUN, progress: { run: 1, done: 7, of: 10, failed: 2 } },
+  }),
+  kindObject(dataProcess, 'whole', {
+    status: { phase: 'success', run: RUN, progress: { run: 1, done: 10, of: 10, failed: 0 } },
+  }),
+  kindObject(dataProcess, 'early', { status: { phase: 'processing', run: { ...RUN, endedAt: undefined } } }),
+  kindObject(fineTune, 'tuned', {
+    spec: { creator: 'bob' },
+    status: { phase: 'success', run: RUN, checkpoint: { run: 1, step: 20, bytes: 1, at: '2026-11-01T00:00:00Z' } },
+  }),
+  kindObject(fineTune, 'untold', { status: { phase: 'success', run: RUN } }),
   kindObject(containerService, 'web', {
     spec: { creator: 'bob', image: 'web:2' },
     status: revised(TEMPLATE, { image: 'web:2' }),
@@ -97,6 +113,19 @@ const MODEL = { displayName: 'x', model: 'mdl-tiny', version: 'v1', task: 'Gener
 const make = (facts: KindFacts, body: object) =>
   kinds.store.create(facts, WRITER, body as never, { route: 'r', key: undefined });
 const specOf = (object: KubeObject) => (object as { spec?: object }).spec as Record<string, unknown>;
+
+test.each<[string, object, object]>([
+  [
+    'wants more workers than its host ever has room for',
+    { host: 'big', gpu: { model: 'H100', count: 5 }, workers: 3 },
+    { problem: 'not_enough_gpus', args: { host: 'Big box', all: 16, wanted: 15 } },
+  ],
+  ['wants a GPU that no node has', { gpu: { model: 'B200', count: 1 } }, { problem: 'gpu_unknown' }],
+])('a fine-tuning task is refused that %s', (_, spec, refusal) =>
+  expect(make(fineTune, { displayName: 'x', workers: 1, cores: 1, memoryGi: 1, ...spec })).rejects.toMatchObject(
+    refusal,
+  ),
+);
 
 describe('a job is refused that', () => {
   test.each<[string, object, object]>([
@@ -219,6 +248,26 @@ describe('who pays', () => {
 
   test('is whoever runs a colleague’s job again', async () => {
     expect(specOf(await act(job, 'done', { action: 'runAgain' }))).toMatchObject({ runCount: 1, startedBy: 'ann' });
+  });
+  test('is whoever tries failed units of a task again', async () => {
+    expect(specOf(await act(dataProcess, 'half', { action: 'tryAgain' }))).toMatchObject({
+      ...{ power: 'Running', runCount: 1, startedBy: 'ann' },
+    });
+  });
+  test('is nobody where no unit has failed, or the run goes on', async () => {
+    await expect(act(dataProcess, 'whole', { action: 'tryAgain' })).rejects.toMatchObject({
+      ...{ problem: 'nothing_failed', message: expect.stringContaining('No unit of the newest run has failed') },
+    });
+    await expect(act(dataProcess, 'early', { action: 'tryAgain' })).rejects.toMatchObject({
+      problem: 'action_not_allowed',
+    });
+  });
+  test('is whoever saves a checkpoint of a colleague’s task, or trains it further', async () => {
+    expect(specOf(await act(fineTune, 'tuned', { action: 'save' }))).toMatchObject({
+      ...{ runCount: 0, saveCount: 1, startedBy: 'ann' },
+    });
+    expect(specOf(await act(fineTune, 'tuned', { action: 'restart' }))).toMatchObject({ runCount: 1, saveCount: 1 });
+    await expect(act(fineTune, 'untold', { action: 'save' })).rejects.toMatchObject({ problem: 'action_not_allowed' });
   });
   test('stays who it was where a service only gets another name', async () => {
     expect(specOf(await kinds.store.change(containerService, WRITER, 'web', { displayName: 'y' }))).not.toHaveProperty(

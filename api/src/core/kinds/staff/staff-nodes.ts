@@ -9,6 +9,9 @@ import { type CardFault, cardFaultsOf, cardFaultsText, gpuFaultOf } from '@gantr
 import { problem } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { type Placed as HostWish, hostWish } from '@gantry/contract/kinds/host-of.ts';
@@ -275,6 +278,9 @@ const PROGRAMS = [
   { facts: job, resource: 'jobs' },
   { facts: containerService, resource: 'services' },
   { facts: modelDeployment, resource: 'deployments' },
+  { facts: dataProcess, resource: 'processing' },
+  { facts: fineTune, resource: 'fine-tunes' },
+  { facts: evaluation, resource: 'evaluations' },
 ] as const;
 
 /**

@@ -5,6 +5,9 @@ import { Readable } from 'node:stream';
 import { API_VERSION, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
 import { containerService } from '@gantry/contract/kinds/container-service.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
+import { dataProcess } from '@gantry/contract/kinds/data-process.ts';
+import { evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { fineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { image } from '@gantry/contract/kinds/image.ts';
@@ -117,6 +120,50 @@ const DEFAULTS: Readonly<Record<string, object>> = {
     memoryGi: 4,
     priority: 'Normal',
     retries: 0,
+  },
+  [dataProcess.kind]: {
+    power: 'Running',
+    runCount: 0,
+    type: 'Clean',
+    input: { dataset: 'dst-in' },
+    output: { name: 'out' },
+    clean: { duplicates: 'None', maskPersonalData: false, minChars: 0 },
+    maxRejectedPercent: 10,
+    cores: 1,
+    memoryGi: 2,
+    priority: 'Normal',
+    retries: 3,
+  },
+  [fineTune.kind]: {
+    power: 'Running',
+    runCount: 0,
+    saveCount: 0,
+    base: { model: 'mdl-tiny', version: 'v1' },
+    datasets: [{ dataset: 'dst-in', weight: 1 }],
+    objective: 'SFT',
+    method: 'LoRA',
+    parameters: {
+      ...{ batch: 8, accumulate: 1, schedule: 'Cosine', warmup: 0.03, rank: 16, alpha: 32, dropout: 0 },
+      ...{ maxLength: 2048, beta: 0.1, seed: 0 },
+    },
+    checkpoints: { keep: 3 },
+    workers: 1,
+    output: { name: 'out', gguf: false },
+    cores: 2,
+    memoryGi: 8,
+    priority: 'Normal',
+    retries: 3,
+  },
+  [evaluation.kind]: {
+    power: 'Running',
+    runCount: 0,
+    subjects: [{ deployment: 'chat' }],
+    tasks: [{ dataset: 'dst-in', metric: 'ExactMatch' }],
+    ...{ seed: 0, answerTokens: 256, maxRejectedPercent: 10 },
+    cores: 1,
+    memoryGi: 2,
+    priority: 'Normal',
+    retries: 3,
   },
   [containerService.kind]: {
     power: 'Running',

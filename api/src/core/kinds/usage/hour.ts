@@ -2,7 +2,7 @@
 
 export const STEP_MS = 15_000;
 export const POINTS = 240;
-/** A figure that is older than this is not a present one. */
+/** A measurement that is older than this is not a present one. */
 const MOST_AGE = 3;
 
 /** Steps are counted from any beginning, and only ever upwards. */

@@ -1,6 +1,6 @@
-// Figures of objects in two clusters: each cluster's kubelets are asked through its own API server.
+// Usage of objects in two clusters: each cluster's kubelets are asked through its own API server.
 import type { KubeObject } from '@gantry/contract/define-kind.ts';
-import type { FiguresView } from '@gantry/contract/kind-api.ts';
+import type { ObjectUsageView } from '@gantry/contract/kind-api.ts';
 import { gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
 import { LABEL } from '@gantry/contract/names.ts';
 import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Call } from '../../../platform/http/serve.ts';
 import { kindObject, type MemoryKinds, memoryKinds } from '../testing/memory-kinds.ts';
 import { STEP_MS } from './hour.ts';
-import { type OpenFigures, openFigures } from './open.ts';
+import { type OpenObjectUsage, openObjectUsage } from './open.ts';
 
 const running = (name: string, namespace = 'org-acme') =>
   kindObject(gpuInstance, name, { namespace, status: { phase: 'running', run: { seq: 1, cause: 'first' } } });
@@ -27,7 +27,7 @@ const pod = (instance: string, node: string, namespace = 'org-acme'): KubeObject
 let clock: SteppedClock;
 let here: MemoryKinds;
 let there: MemoryKinds;
-let figures: OpenFigures;
+let usage: OpenObjectUsage;
 /** Paths, by cluster. */
 let asked: { here: string[]; there: string[] };
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
       },
     }),
   });
-  figures = openFigures({
+  usage = openObjectUsage({
     ...{ cache: here.cache, client: client('here', 'near', 0.5) },
     places: [{ cache: there.cache, client: client('there', 'far', 1.5), isOurs: (name) => name === 'org-acme' }],
     clusterOf: (_, namespace, name) => (namespace === 'org-acme' && name === 'far' ? there : here),
@@ -56,19 +56,19 @@ beforeEach(async () => {
     log: { warn: () => {}, info: () => {} },
   });
   await clock.step(STEP_MS);
-  figures.start();
+  usage.start();
   await clock.step(0);
 });
 afterEach(() => {
-  figures.stop();
+  usage.stop();
   here.stop();
   there.stop();
 });
 
 const cpuOf = async (id: string, namespace = 'org-acme') => {
-  const route = figures.routes.find((one) => one.route.id === 'getInstanceFigures');
+  const route = usage.routes.find((one) => one.route.id === 'getInstanceFigures');
   const call = { caller: { organization: { namespace } }, params: { id }, query: {} } as unknown as Call;
-  const view = (await route?.handler(call)) as FiguresView;
+  const view = (await route?.handler(call)) as ObjectUsageView;
   return view.series.find(({ name }) => name === 'cpu')?.now;
 };
 

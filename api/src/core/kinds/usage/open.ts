@@ -1,22 +1,22 @@
-// The figures of objects, over the gateway's caches of each cluster and the kubelets behind its API server.
+// The usage of objects, over the gateway's caches of each cluster and the kubelets behind its API server.
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { quantity } from '@gantry/contract/fields/quantity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
-import { FIGURES_ACCOUNT, KUBELET_SUMMARY, LABEL, PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { KUBELET_SUMMARY, LABEL, PLATFORM_NAMESPACE, USAGE_ACCOUNT } from '@gantry/contract/names.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { isTerminal, type Node, type Pod } from '@gantry/kube/core-objects.ts';
 import type { Served } from '../../../platform/http/serve.ts';
 import { NODE, POD } from '../../../platform/kube/resources.ts';
 import type { Cluster } from '../open-cluster.ts';
 import { isPlaced } from '../placed.ts';
-import { Figures, type FiguresParts, type Limits, type MeasuredKind } from './usage.ts';
-import { figureRoutes } from './usage-routes.ts';
+import { type Limits, type MeasuredKind, ObjectUsage, type ObjectUsageParts } from './usage.ts';
+import { objectUsageRoutes } from './usage-routes.ts';
 
-export interface OpenFigures {
+export interface OpenObjectUsage {
   routes: readonly Served[];
-  latest: Figures['latest'];
-  usedNow: Figures['usedNow'];
+  latest: ObjectUsage['latest'];
+  usedNow: ObjectUsage['usedNow'];
   start(): void;
   stop(): void;
 }
@@ -27,7 +27,7 @@ interface Measured {
   cache: Pick<Cluster['cache'], 'get' | 'list' | 'reader'>;
 }
 
-interface OpenFiguresParts extends Measured {
+interface OpenObjectUsageParts extends Measured {
   /** Other clusters in which objects of ours are, and whose each is there. */
   places: readonly (Measured & { isOurs(namespace: string): boolean })[];
   /** That has an object; ours if none does. Throws unavailable. */
@@ -37,29 +37,36 @@ interface OpenFiguresParts extends Measured {
 }
 
 /** Less than a step. */
-const FIGURES_USER = `system:serviceaccount:${PLATFORM_NAMESPACE}:${FIGURES_ACCOUNT}`;
+const USAGE_USER = `system:serviceaccount:${PLATFORM_NAMESPACE}:${USAGE_ACCOUNT}`;
 const ASK_MS = 10_000;
 /** 250 Pods of ten containers and volumes each take about half of that. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-export function openFigures({ client, cache, places, clusterOf, clock, log }: OpenFiguresParts): OpenFigures {
+export function openObjectUsage({
+  client,
+  cache,
+  places,
+  clusterOf,
+  clock,
+  log,
+}: OpenObjectUsageParts): OpenObjectUsage {
   const kinds = (Object.values(KINDS) as readonly KindFacts[]).filter((facts): facts is MeasuredKind =>
-    Boolean(facts.api?.figures),
+    Boolean(facts.api?.usage),
   );
-  const figuresOf = (one: Measured, measured: readonly MeasuredKind[], list: FiguresParts['list']) =>
-    new Figures({ ...askedOf(one), kinds: measured, list, clock, log });
-  const own = figuresOf({ client, cache }, kinds, (kind) => cache.list(kind));
+  const usageOf = (one: Measured, measured: readonly MeasuredKind[], list: ObjectUsageParts['list']) =>
+    new ObjectUsage({ ...askedOf(one), kinds: measured, list, clock, log });
+  const own = usageOf({ client, cache }, kinds, (kind) => cache.list(kind));
   const away = new Map(
     places.map(({ isOurs, ...one }) => {
-      const list: FiguresParts['list'] = (kind) =>
+      const list: ObjectUsageParts['list'] = (kind) =>
         one.cache.list<KubeObject>(kind).filter(({ metadata }) => isOurs(metadata.namespace ?? ''));
-      return [one.cache, figuresOf(one, kinds.filter(isPlaced), list)];
+      return [one.cache, usageOf(one, kinds.filter(isPlaced), list)];
     }),
   );
   const all = [own, ...away.values()];
   return {
-    routes: figureRoutes({
-      figures: {
+    routes: objectUsageRoutes({
+      usage: {
         read(caller, facts, id, wanted) {
           const there = away.get(clusterOf(facts, caller.organization.namespace, id).cache);
           return (there ?? own).read(caller, facts, id, wanted);
@@ -81,7 +88,7 @@ export function openFigures({ client, cache, places, clusterOf, clock, log }: Op
 const askedOf = ({
   client,
   cache,
-}: Measured): Pick<FiguresParts, 'find' | 'podAt' | 'nodeAt' | 'ownBytesOf' | 'ask'> => ({
+}: Measured): Pick<ObjectUsageParts, 'find' | 'podAt' | 'nodeAt' | 'ownBytesOf' | 'ask'> => ({
   find: (kind, namespace, name) => cache.get(kind, namespace, name),
   podAt(namespace, name) {
     const pod = cache.reader.get(POD, namespace, name) as Pod | undefined;
@@ -95,7 +102,7 @@ const askedOf = ({
   ownBytesOf: (namespace, disk) => cache.get<DataDisk>(dataDisk, namespace, disk)?.status?.usage?.ownBytes ?? 0,
   async ask(node, signal) {
     const path = `/api/v1/nodes/${encodeURIComponent(node)}/proxy${KUBELET_SUMMARY}`;
-    const answer = await client.as(FIGURES_USER).rawBytes(path, { limitMs: ASK_MS, mostBytes: MOST_BYTES, signal });
+    const answer = await client.as(USAGE_USER).rawBytes(path, { limitMs: ASK_MS, mostBytes: MOST_BYTES, signal });
     return answer.toString('utf8');
   },
 });

@@ -49,7 +49,7 @@ test('a Pod that is just beginning has nothing yet', () => {
   expect(pods.get('uid-1')).toEqual({ volumes: new Map() });
 });
 
-test('what a kubelet has not measured yet, of which it says 0, is no figure', () => {
+test('what a kubelet has not measured yet, of which it says 0, is no value', () => {
   const begun = { ...POD, cpu: { usageNanoCores: 0 }, memory: { workingSetBytes: 0 } };
   const { cores, memoryBytes } = read({ pods: [begun] }).pods.get('uid-1') ?? {};
   expect([cores, memoryBytes]).toEqual([undefined, undefined]);

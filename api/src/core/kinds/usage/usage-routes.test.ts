@@ -1,4 +1,4 @@
-// Figures over HTTP: of the kind that the path names, to whoever may view.
+// Usage over HTTP: of the kind that the path names, to whoever may view.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import express from 'express';
 import { frameParts } from '../../../../../test/support/frame-parts.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { routerOf, runnablesOf } from '../../../platform/http/routes-of.ts';
-import { figureRoutes } from './usage-routes.ts';
+import { objectUsageRoutes } from './usage-routes.ts';
 
 const caller = {
   account: { id: 'acc-ann', name: 'ann', email: null, locale: 'en', platformRoles: [] },
@@ -22,16 +22,18 @@ const asked: unknown[] = [];
 beforeAll(async () => {
   const app = express().set('query parser', 'simple');
   const frame = frameParts({ authenticate: async () => caller });
-  const { gpuInstance, gpuHost, job, containerService, modelDeployment } = KIND_ROUTES;
-  const served = figureRoutes({
-    figures: {
+  const { gpuInstance, gpuHost, job, containerService, modelDeployment, dataProcess, fineTune, evaluation } =
+    KIND_ROUTES;
+  const served = objectUsageRoutes({
+    usage: {
       read(of, { kind }, id, part) {
         asked.push([of.organization.namespace, kind, id, part]);
         return { parts: [], part: null, step_seconds: 15, end_time: '2026-11-24T02:00:00.000Z', series: [] };
       },
     },
   });
-  const routes = [gpuInstance, gpuHost, job, containerService, modelDeployment].map(({ figures }) => figures);
+  const measured = [gpuInstance, gpuHost, job, containerService, modelDeployment, dataProcess, fineTune, evaluation];
+  const routes = measured.map(({ usage }) => usage);
   app.use('/api', routerOf(runnablesOf(frame, routes, served), app.get('trust proxy fn')));
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

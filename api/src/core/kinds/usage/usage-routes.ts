@@ -5,19 +5,19 @@ import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import type { Caller } from '../../../platform/http/caller.ts';
 import type { Served } from '../../../platform/http/serve.ts';
-import type { Figures, MeasuredKind } from './usage.ts';
+import type { MeasuredKind, ObjectUsage } from './usage.ts';
 
 type Routes = Readonly<Record<string, RouteFacts>>;
 
-export const figureRoutes = ({ figures }: { figures: Pick<Figures, 'read'> }): Served[] =>
-  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { figures: route }]) => {
+export const objectUsageRoutes = ({ usage }: { usage: Pick<ObjectUsage, 'read'> }): Served[] =>
+  Object.entries<Routes>(KIND_ROUTES).flatMap(([key, { usage: route }]) => {
     const facts = (KINDS as Readonly<Record<string, KindFacts>>)[key] as MeasuredKind;
     if (!route) return [];
     return [
       {
         route,
         handler: async ({ caller, params, query }) =>
-          figures.read(caller as Caller, facts, (params as { id: string }).id, (query as { part?: string }).part),
+          usage.read(caller as Caller, facts, (params as { id: string }).id, (query as { part?: string }).part),
       },
     ];
   });

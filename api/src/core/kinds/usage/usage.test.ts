@@ -7,7 +7,7 @@ import { SteppedClock } from '@gantry/kube/testing/stepped-clock.ts';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Caller } from '../../../platform/http/caller.ts';
 import { POINTS, STEP_MS } from './hour.ts';
-import { Figures, type FiguresParts } from './usage.ts';
+import { ObjectUsage, type ObjectUsageParts } from './usage.ts';
 
 const GI = 2 ** 30;
 const ann = { organization: { namespace: 'org-acme' } } as Caller;
@@ -52,8 +52,8 @@ let hosts: Map<string, string>;
 let answers: Map<string, object | Error | (() => Promise<string>)>;
 let asked: string[];
 let notes: string[];
-let parts: FiguresParts;
-let figures: Figures;
+let parts: ObjectUsageParts;
+let usage: ObjectUsage;
 
 beforeEach(() => {
   clock = new SteppedClock();
@@ -83,18 +83,18 @@ beforeEach(() => {
     log: { warn: (facts) => notes.push(JSON.stringify(facts)), info: (facts) => notes.push(JSON.stringify(facts)) },
     chance: () => 1,
   };
-  figures = new Figures(parts);
+  usage = new ObjectUsage(parts);
 });
-afterEach(() => figures.stop());
+afterEach(() => usage.stop());
 
 const begin = async () => {
   await clock.step(STEP_MS);
-  figures.start();
+  usage.start();
   await clock.step(0);
 };
 const later = (steps: number) => clock.step(steps * STEP_MS);
 const read = (id = 'dev', facts: typeof gpuInstance | typeof gpuHost = gpuInstance, part?: string) =>
-  figures.read(ann, facts, id, part);
+  usage.read(ann, facts, id, part);
 const series = (name: SeriesName, view = read()) => view.series.find((one) => one.name === name);
 
 test('an instance has what its Pod uses, against the limits of the Pod', async () => {
@@ -144,7 +144,7 @@ test('a timer that fires before its time costs no step', async () => {
       after: (ms, run) => real.after(Math.max(1, Math.floor(ms)), run),
     },
   };
-  figures = new Figures(parts);
+  usage = new ObjectUsage(parts);
   await begin();
   await later(3);
   expect(asked).toHaveLength(4);
@@ -167,7 +167,7 @@ test('a node is believed about itself and about Pods that the API server gave it
   pods.set('org-foe/victim-1', pod('node-b', 'pod-victim'));
   answers.set('node-a', { pods: [used('pod-1', 0.5), used('pod-victim', 64)] });
   await begin();
-  expect(figures.read(eve, gpuInstance, 'victim').series.map(({ now }) => now)).toEqual([null, null, null, null]);
+  expect(usage.read(eve, gpuInstance, 'victim').series.map(({ now }) => now)).toEqual([null, null, null, null]);
   expect(series('cpu')?.now).toBe(0.5);
 });
 
@@ -179,7 +179,7 @@ test('a Pod of the same name from before is another one', async () => {
 
 test('for another organisation there is no such object', async () => {
   await begin();
-  expect(() => figures.read(eve, gpuInstance, 'dev')).toThrow(expect.objectContaining({ problem: 'not_found' }));
+  expect(() => usage.read(eve, gpuInstance, 'dev')).toThrow(expect.objectContaining({ problem: 'not_found' }));
   expect(() => read('dev', gpuInstance, 'other')).toThrow(expect.objectContaining({ problem: 'not_found' }));
 });
 
@@ -269,7 +269,7 @@ test('what is older than an hour is forgotten', async () => {
 
 test('nothing is asked after a stop', async () => {
   await begin();
-  figures.stop();
+  usage.stop();
   await later(5);
   expect(asked).toEqual(['node-a']);
 });

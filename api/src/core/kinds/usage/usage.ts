@@ -4,7 +4,7 @@ import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { milli } from '@gantry/contract/fields/quantity.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
-import type { FiguresView, KindFigures, MeasuredPart, SeriesName } from '@gantry/contract/kind-api.ts';
+import type { KindUsage, MeasuredPart, ObjectUsageView, SeriesName } from '@gantry/contract/kind-api.ts';
 import { backOffMs } from '@gantry/kube/backoff.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { inParallel } from '@gantry/kube/in-parallel.ts';
@@ -13,12 +13,12 @@ import { Hour, STEP_MS } from './hour.ts';
 import { readSummary, type Summary } from './read-summary.ts';
 
 /** A kind whose objects are measured. */
-export type MeasuredKind = KindFacts & { api: { figures: KindFigures } };
+export type MeasuredKind = KindFacts & { api: { usage: KindUsage } };
 
 /** Cores and bytes; null where nothing limits it. */
 export type Limits = Readonly<Record<'cpu' | 'memory' | 'root', number | null>>;
 
-export interface FiguresParts {
+export interface ObjectUsageParts {
   kinds: readonly MeasuredKind[];
   list: (kind: { kind: string }) => readonly KubeObject[];
   find: (kind: { kind: string }, namespace: string, name: string) => KubeObject | undefined;
@@ -61,15 +61,15 @@ export interface UsedNow {
   readonly gpu: number | null;
 }
 
-export class Figures {
-  readonly #parts: FiguresParts;
+export class ObjectUsage {
+  readonly #parts: ObjectUsageParts;
   readonly #kept = new Map<string, Kept>();
   readonly #nodes = new Map<string, { failures: number; notBefore: number }>();
   readonly #busy = new Set<Lane>();
   readonly #stopping = new AbortController();
   #cancel = () => {};
 
-  constructor(parts: FiguresParts) {
+  constructor(parts: ObjectUsageParts) {
     this.#parts = parts;
   }
 
@@ -82,11 +82,11 @@ export class Figures {
     this.#cancel();
   }
 
-  /** The figures of the first part, unless one is named. Throws not_found. */
-  read({ organization: { namespace } }: Caller, facts: MeasuredKind, id: string, wanted?: string): FiguresView {
+  /** The usage of the first part, unless one is named. Throws not_found. */
+  read({ organization: { namespace } }: Caller, facts: MeasuredKind, id: string, wanted?: string): ObjectUsageView {
     const object = this.#parts.find(facts, namespace, id);
     if (!object) throw problem('not_found', { what: id });
-    const parts = facts.api.figures.partsOf(object);
+    const parts = facts.api.usage.partsOf(object);
     const part = wanted === undefined ? parts[0] : parts.find(({ name }) => name === wanted);
     if (!part && wanted !== undefined) throw problem('not_found', { what: `${id}/${wanted}` });
     const { clock } = this.#parts;
@@ -104,7 +104,7 @@ export class Figures {
 
   /** The present value of a series of one part; undefined where there is none. */
   latest(object: KubeObject, facts: MeasuredKind, name: string, series: SeriesName): number | undefined {
-    const part = facts.api.figures.partsOf(object).find((one) => one.name === name);
+    const part = facts.api.usage.partsOf(object).find((one) => one.name === name);
     const kept = part && this.#kept.get(keyOf(object, part));
     return kept?.hour.now(series, this.#step()) ?? undefined;
   }
@@ -113,7 +113,7 @@ export class Figures {
   usedNow(facts: MeasuredKind, object: KubeObject): UsedNow[] {
     const step = this.#step();
     const namespace = object.metadata.namespace ?? '';
-    return facts.api.figures.partsOf(object).map((part) => {
+    return facts.api.usage.partsOf(object).map((part) => {
       const { hour } = this.#kept.get(keyOf(object, part)) ?? {};
       const cores = hour?.now('cpu', step) ?? null;
       const limit = this.#limitsOf(namespace, part)?.cpu;
@@ -124,7 +124,7 @@ export class Figures {
     });
   }
 
-  #series(namespace: string, part: MeasuredPart, kept: Kept | undefined, step: number): FiguresView['series'] {
+  #series(namespace: string, part: MeasuredPart, kept: Kept | undefined, step: number): ObjectUsageView['series'] {
     const limits = this.#limitsOf(namespace, part);
     const of = (name: SeriesName, disk: string | null, key: string, limit: number | null | undefined) => {
       const unit = UNITS[name];
@@ -192,7 +192,7 @@ export class Figures {
     const keys = new Set<string>();
     for (const facts of kinds)
       for (const object of list(facts))
-        for (const part of facts.api.figures.partsOf(object)) {
+        for (const part of facts.api.usage.partsOf(object)) {
           const key = keyOf(object, part);
           keys.add(key);
           this.#kept.get(key)?.hour.keep(seriesOf(part));
@@ -268,7 +268,7 @@ const UNITS = {
   home: 'bytes',
   disk: 'bytes',
   gpu: 'percent',
-} as const satisfies Record<SeriesName, FiguresView['series'][number]['unit']>;
+} as const satisfies Record<SeriesName, ObjectUsageView['series'][number]['unit']>;
 
 /** No part's name has a slash. */
 const keyOf = ({ metadata }: KubeObject, part: MeasuredPart): string => `${metadata.uid}/${part.name}`;

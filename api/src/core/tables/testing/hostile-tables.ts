@@ -207,8 +207,39 @@ export const HOSTILE_TABLES: Readonly<Record<string, () => HostileTable>> = {
         { schema: [group('root', 1), group('l', 1, 1, { 6: i32(3) }), group('list', 1, 2), column('c', 6, 1)] },
         1,
       ),
-      'more than 33554432 characters',
+      'more than 6291456 characters',
       1,
+    ),
+  // A single allocation beyond the limit of the heap would end the process: the small values take nearly all of it.
+  'bytes of 100 megabytes beside two million small values': () =>
+    says(
+      parquetFile(
+        [
+          [column('s', 6), page({ body: Buffer.alloc(4 * 2_000_000), values: 2_000_000 })],
+          [
+            bytesColumn,
+            Buffer.concat([
+              page({ body: byteArray(Buffer.alloc(100 * MIB, 'x')), values: 1, isDictionary: true }),
+              places(2_000_000),
+            ]),
+          ],
+        ],
+        2_000_000,
+      ),
+      'memory|too long|a value has more than 2097152 bytes',
+      2_000_000,
+    ),
+  'a row of a thousand long values': () =>
+    says(
+      parquetFile(
+        Array.from(
+          { length: 1_000 },
+          (_, at) => [column(`c${at}`, 6), Buffer.concat([dictionary, places(3)])] as const,
+        ),
+        3,
+      ),
+      // A thousand columns are the most work of a row: on a busy machine their time ends first.
+      'a row has more than 6291456 characters|it takes too long',
     ),
   'a column called __proto__': () => says(one(plain, {}, 3, column('__proto__')), 'page'),
   'a number without an end': () =>
@@ -221,6 +252,10 @@ export const HOSTILE_TABLES: Readonly<Record<string, () => HostileTable>> = {
       ]),
       'type that Parquet does not use|without an end',
     ),
+  'a row group of eight million fields': () => {
+    const fields = { type: 12, bytes: Buffer.concat([Buffer.alloc(8 * MIB, 0x11), Buffer.from([0])]) };
+    return says(one(plain, { groups: list([fields]) }), 'too many fields');
+  },
   'a footer of zeros': () =>
     says(
       Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(1_000), Buffer.from([0xe8, 3, 0, 0]), Buffer.from('PAR1')]),

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { Problem } from '@gantry/contract/http/problem.ts';
 import { type TablePart, Tables } from '../tables.ts';
 import { HOSTILE_TABLES } from './hostile-tables.ts';
+import { pageIn } from './read-json.ts';
 
 let longestMs = 0;
 const cpuMs = () => {
@@ -30,7 +31,8 @@ async function outcomeOf(bytes: Buffer, rows: number): Promise<string> {
   before = cpuMs();
   const watch = setInterval(turn, 1);
   try {
-    const { rows: found } = await tables.pageOf(parts, { from: Math.max(0, rows - 100), size: 100 }, { lane: 'acme' });
+    const asked = { from: Math.max(0, rows - 100), size: 100 };
+    const { rows: found } = pageIn(await tables.pageOf(parts, asked, { lane: 'acme' }));
     let lines = 0;
     // A bomb's lines have no end worth waiting for.
     for await (const piece of tables.linesOf(parts, 'jsonl', { lane: 'acme' })) {

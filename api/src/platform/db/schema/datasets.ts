@@ -36,7 +36,26 @@ export type DatasetAsked = { include: readonly string[] } & (
       /** The name of sealed ones; null for none. */
       credentials: string | null;
     }
+  | {
+      source: 'process';
+      /** The name of the task, its uid, and the run that has made it. */
+      task: string;
+      taskUid: string;
+      run: number;
+      /** The version that was read. */
+      from: { dataset: string; version: number };
+    }
 );
+
+/** Of a version that is a knowledge base: what searches it, and what its questions are embedded by. */
+export interface KnowledgeBase {
+  /** As whoever made it called the deployment or alias. */
+  model: string;
+  dimensions: number;
+  chunks: number;
+  /** Its files, by what they are; the chunks in their order. */
+  parts: readonly { kind: 'chunks' | 'vectors' | 'words'; sha256: string; bytes: number }[];
+}
 
 export const datasets = pgTable(
   'datasets',
@@ -90,6 +109,8 @@ export const datasetVersions = pgTable(
     digest: text('digest'),
     format: text('format', { enum: DATASET_FORMATS }).$type<DatasetFormat>(),
     rows: number('rows'),
+    /** Null: it is no knowledge base. */
+    knowledge: jsonb('knowledge').$type<KnowledgeBase>(),
     /** Why it failed: a problem of the contract with what stands in its sentence. */
     problem: text('problem').$type<ProblemCode>(),
     problemArgs: jsonb('problem_args').$type<ProblemArgs>(),
@@ -142,3 +163,11 @@ export const datasetProfiles = pgTable(
   },
   (table) => [index('dataset_profiles_state').on(table.state)],
 );
+
+/** The test set of a knowledge base. */
+export const datasetQuestions = pgTable('dataset_questions', {
+  datasetId: text('dataset_id')
+    .primaryKey()
+    .references(() => datasets.id, { onDelete: 'cascade' }),
+  questions: jsonb('questions').$type<readonly { question: string; expected: string }[]>().notNull(),
+});

@@ -21,9 +21,11 @@ export const blobs = pgTable(
     digest: text('digest').primaryKey(),
     sizeBytes: bytes('size_bytes').notNull(),
     storedAt: time('stored_at'),
+    /** The key of its object; absent where that is made of its digest. */
+    object: text('object'),
     removingAt: time('removing_at'),
   },
-  (table) => [index('blobs_removing').on(table.removingAt)],
+  (table) => [index('blobs_removing').on(table.removingAt), uniqueIndex('blobs_object').on(table.object)],
 );
 
 export const files = pgTable(

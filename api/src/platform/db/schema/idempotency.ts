@@ -12,7 +12,7 @@ export const idempotencyKeys = pgTable(
     route: text('route').notNull(),
     /** HMAC-SHA256 of what else was asked, with the platform's key: it may hold passwords. */
     inputHash: text('input_hash').notNull(),
-    /** Which call has it, as long as it is under way; a new one after each take-over. */
+    /** Which call has it, as long as it is under way; a new one after each take-over. Null without an answer: the call failed. */
     holder: text('holder'),
     /** From here on another may take it over. */
     heldUntil: time('held_until').notNull(),

@@ -1,4 +1,4 @@
-// Present and past things, and the sources of each. A row is written in the transaction that makes the thing, and none is ever deleted.
+// Present and past things, and the sources of each. A row is written in the transaction that makes the thing, and none with an edge is ever deleted.
 
 import type { LineageKind } from '@gantry/contract/areas/lineage/lineage.ts';
 import { sql } from 'drizzle-orm';
@@ -44,7 +44,7 @@ export const lineageEdges = pgTable(
       .references(() => lineageNodes.id),
     /** The organisation of the thing that was made: nobody else learns of it. */
     organizationId: text('org_id').notNull(),
-    /** The uid of the task that made it, if one did. */
+    /** Written by gateways before 0056: the uid of the task that made it. Since then its run is a node. */
     via: text('via'),
     at: time('at').notNull(),
   },

@@ -17,6 +17,17 @@ const creator = () =>
     .notNull()
     .references(() => accounts.id);
 
+/** Of a version that a task has made. */
+export interface ModelMade {
+  /** The name of the task, its uid, and the run that has made it. */
+  task: string;
+  taskUid: string;
+  run: number;
+  /** Of a checkpoint. */
+  step?: number | undefined;
+  from: { base: { model: string; version: string }; datasets: readonly { dataset: string; version: number }[] };
+}
+
 export const models = pgTable(
   'models',
   {
@@ -57,6 +68,7 @@ export const modelVersions = pgTable(
     /** The requested revision; later the commit that it resolved to. */
     revision: text('revision'),
     include: text('include').array().notNull().default([]),
+    made: jsonb('made').$type<ModelMade>(),
     /** Why it failed: a problem of the contract with what stands in its sentence. */
     problem: text('problem').$type<ProblemCode>(),
     problemArgs: jsonb('problem_args').$type<ProblemArgs>(),
@@ -68,6 +80,8 @@ export const modelVersions = pgTable(
     weightBytes: bytes('weight_bytes'),
     kvBytesPerToken: bytes('kv_bytes_per_token'),
     attentionHeads: integer('attention_heads'),
+    /** SHA-256 of its chat template; null where it has none. */
+    templateHash: text('template_hash'),
     creatorId: creator(),
     createdAt: time('created_at').notNull(),
     readyAt: time('ready_at'),

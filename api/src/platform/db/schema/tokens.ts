@@ -28,6 +28,8 @@ export const tokenUsage = pgTable(
     accountId: text('account_id').notNull(),
     /** The API token; null for a person's session. */
     tokenId: text('token_id'),
+    /** The uid of the task that asked for it. */
+    task: text('task'),
     modelUid: text('model_uid').notNull(),
     /** The deployment's name. */
     model: text('model').notNull(),
@@ -58,6 +60,7 @@ export const tokenUsage = pgTable(
     // How fast a deployment is, over the last hour.
     index('token_usage_model').on(table.modelUid, table.at),
     index('token_usage_transfer').on(table.transferKey),
+    index('token_usage_task').on(table.task, table.at),
     check(
       'token_usage_counts',
       sql`${table.prompt} >= ${table.cached} AND ${table.cached} >= 0 AND ${table.completion} >= 0`,

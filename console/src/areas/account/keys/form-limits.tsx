@@ -32,10 +32,15 @@ export function FormLimits<Values extends { limits: TypedLimits }>({ control }: 
           minRows={2}
         />
         <Box sx={TWO_COLUMNS}>
-          <FormNumber control={own} name="limits.requests_per_minute" label={t('tokens.limitRequestsMinute')} min={1} />
-          <FormNumber control={own} name="limits.tokens_per_minute" label={t('tokens.limitTokensMinute')} min={1} />
-          <FormNumber control={own} name="limits.tokens_per_day" label={t('tokens.limitTokensDay')} min={1} />
-          <FormNumber control={own} name="limits.tokens_per_month" label={t('tokens.limitTokensMonth')} min={1} />
+          <FormNumber
+            control={own}
+            name="limits.requests_per_minute"
+            label={t('tokens.limitRequestsMinute')}
+            range={[1]}
+          />
+          <FormNumber control={own} name="limits.tokens_per_minute" label={t('tokens.limitTokensMinute')} range={[1]} />
+          <FormNumber control={own} name="limits.tokens_per_day" label={t('tokens.limitTokensDay')} range={[1]} />
+          <FormNumber control={own} name="limits.tokens_per_month" label={t('tokens.limitTokensMonth')} range={[1]} />
           <FormText
             control={own}
             name="limits.money_per_day"

@@ -1,4 +1,4 @@
-// The account's standing, its meaning, why the last submission was rejected, and what became of the welcome credit.
+// The account's status, its meaning, why the last submission was rejected, and what became of the welcome credit.
 
 import {
   REAL_AUTH_STATUS_OF,

@@ -13,7 +13,7 @@ export const words = {
     kubeconfigs: 'Kubeconfig files',
   },
   leads: {
-    profile: 'Your details, and how we reach you.',
+    profile: 'Your details and how we reach you.',
     security: 'Your password, second factor and sessions.',
     realName: 'Your legal identity, verified once before the welcome credit.',
     keys: 'Keys that log in to instances.',
@@ -26,7 +26,7 @@ export const words = {
     view: { name: 'View', what: 'See everything in the organisation.' },
     use: {
       name: 'Use',
-      what: 'Create, control and delete instances, hosts, disks, images and models, and call models.',
+      what: 'Create, control and delete instances, hosts, disks, images, models and datasets, and call models.',
     },
     pay: { name: 'Pay', what: 'Balance, bills, cards and invoices.' },
     manage: { name: 'Manage', what: 'Members and the organisation itself.' },
@@ -233,9 +233,9 @@ export const words = {
       recharge: 'Top up',
     },
     states: {
-      none: 'Unauthenticated',
-      certified: 'Certified',
-      failed: 'Certification failed',
+      none: 'Not verified',
+      certified: 'Identity verified',
+      failed: 'Verification failed',
       pending: 'Pending review',
       manual: 'Manual review',
     },

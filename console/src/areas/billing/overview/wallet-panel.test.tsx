@@ -1,4 +1,4 @@
-// The wallet's figures, with the card that pays by itself.
+// The wallet's amounts, with the card that pays by itself.
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
@@ -20,7 +20,7 @@ const WALLET = {
 test.each([
   ['its end', { last4: '4242', exp_time: '12/2999' }, 'Expires 12/2999'],
   ['that it has expired', { last4: '4242', exp_time: '01/2020' }, 'Expired'],
-])('the default card stands among the figures, with %s', async (_, card_info, end) => {
+])('the default card stands among the amounts, with %s', async (_, card_info, end) => {
   answer('GET /api/paybill/v1/wallet-balances', playedResult(WALLET));
   answer('GET /api/auth/v1/organization/me', playedResult({ org_id: 'acme', card_info }));
   render(<WalletPanel />, { wrapper: appAround({ billing }) });

@@ -1,4 +1,4 @@
-// The wallet in figures, and whether the organisation has credit.
+// The wallet in amounts, and whether the organisation has credit.
 
 import type { WalletView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
@@ -17,18 +17,18 @@ import { FactsList } from '../facts-list.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { timeLeft } from './time-left.ts';
 
-/** Usage is counted by the second: the figures follow. */
+/** Usage is counted by the second: the amounts follow. */
 const EVERY_MS = 30_000;
 
 export function WalletPanel() {
   const t = useBillingWords();
   const wallet = useCall(CALLS.getWalletBalances, {}, { everyMs: EVERY_MS });
   return (
-    <Section inGrid title={t('wallet.title')} actions={wallet.data && <Standing wallet={wallet.data} />}>
+    <Section inGrid title={t('wallet.title')} actions={wallet.data && <CreditStatus wallet={wallet.data} />}>
       {wallet.error && !wallet.data ? (
         <ErrorState error={wallet.error} onRetry={() => void wallet.refetch()} />
       ) : wallet.data ? (
-        <Figures wallet={wallet.data} />
+        <WalletAmounts wallet={wallet.data} />
       ) : (
         <Skeleton variant="rounded" sx={{ height: { xs: 430, md: 206 } }} />
       )}
@@ -36,7 +36,7 @@ export function WalletPanel() {
   );
 }
 
-function Standing({ wallet: { in_credit, reason } }: { wallet: WalletView }) {
+function CreditStatus({ wallet: { in_credit, reason } }: { wallet: WalletView }) {
   const t = useBillingWords();
   if (in_credit) return <PhaseChip tone="good" label={t('wallet.inCredit')} />;
   const isCapped = reason === 'SpendCapReached';
@@ -49,7 +49,7 @@ function Standing({ wallet: { in_credit, reason } }: { wallet: WalletView }) {
   );
 }
 
-function Figures({ wallet }: { wallet: WalletView }) {
+function WalletAmounts({ wallet }: { wallet: WalletView }) {
   const t = useBillingWords();
   const ui = useUiWords();
   const amount = (text: string) => moneyText(text, wallet.currency);

@@ -1,4 +1,4 @@
-// The figures of a breakdown, with their sum.
+// The amounts of a breakdown, with their sum.
 import Table from '@mui/material/Table';
 import TableBody from '@mui/material/TableBody';
 import TableCell from '@mui/material/TableCell';
@@ -15,7 +15,7 @@ interface GroupTableProps {
   amount(text: string | undefined): string;
 }
 
-const FIGURES = ['list', 'discount', 'total'] as const;
+const AMOUNTS = ['list', 'discount', 'total'] as const;
 
 export function GroupTable({ caption, rows, sum, amount }: GroupTableProps) {
   const t = useBillingWords();
@@ -30,9 +30,9 @@ export function GroupTable({ caption, rows, sum, amount }: GroupTableProps) {
         <TableHead>
           <TableRow>
             <TableCell>{caption}</TableCell>
-            {FIGURES.map((figure) => (
-              <TableCell key={figure} align="right">
-                {labels[figure]}
+            {AMOUNTS.map((amountName) => (
+              <TableCell key={amountName} align="right">
+                {labels[amountName]}
               </TableCell>
             ))}
           </TableRow>
@@ -43,9 +43,9 @@ export function GroupTable({ caption, rows, sum, amount }: GroupTableProps) {
               <TableCell component="th" scope="row" sx={{ overflowWrap: 'anywhere' }}>
                 {row.name}
               </TableCell>
-              {FIGURES.map((figure) => (
-                <TableCell key={figure} align="right">
-                  {amount(row[figure])}
+              {AMOUNTS.map((amountName) => (
+                <TableCell key={amountName} align="right">
+                  {amount(row[amountName])}
                 </TableCell>
               ))}
             </TableRow>
@@ -58,9 +58,9 @@ export function GroupTable({ caption, rows, sum, amount }: GroupTableProps) {
             <TableCell component="th" scope="row">
               {t('usage.sum')}
             </TableCell>
-            {FIGURES.map((figure) => (
-              <TableCell key={figure} align="right">
-                {amount(sum[figure])}
+            {AMOUNTS.map((amountName) => (
+              <TableCell key={amountName} align="right">
+                {amount(sum[amountName])}
               </TableCell>
             ))}
           </TableRow>

@@ -13,7 +13,7 @@ export const words = {
   },
   leads: {
     overview: 'Your organisation’s balance, how long it lasts, and your plan.',
-    usage: 'What was used, and what it cost.',
+    usage: 'What was used and what it cost.',
     history: 'All money and credits that were added to the balance.',
     transactions: 'All payments, credits, usage and orders.',
     cards: 'Cards that the organisation pays with. Only the card provider stores their numbers.',
@@ -55,8 +55,8 @@ export const words = {
     label: 'Code',
     redeem: 'Redeem',
     redeemed: 'The code is redeemed and applies within seconds.',
-    valid: '%{code}: %{percent} % off',
-    validTo: '%{code}: %{percent} % off until %{date}',
+    valid: '%{code}: %{percent}% off',
+    validTo: '%{code}: %{percent}% off until %{date}',
     over: '%{code}: no longer valid',
   },
   plan: {

@@ -1,13 +1,15 @@
 // The ports of a service, and whether one of them has an address on the internet, for whom.
-import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Switch from '@mui/material/Switch';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
-import { MOST_PORT, PortFields } from '../form/port-fields.tsx';
+import { MOST_PORT, PortFields } from '../../../parts/workload/port-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { ACCESSES, type ServiceValues } from './service-values.ts';
+
+const Field = fieldsOf<ServiceValues>();
 
 export function PublishFields() {
   const t = useDeployWords();
@@ -15,7 +17,7 @@ export function PublishFields() {
   const [isPublished, ports, access] = useWatch({ control, name: ['isPublished', 'ports', 'publish.access'] });
   return (
     <FormSection title={t('publish.title')}>
-      <PortFields hint={t('publish.portsHint')} />
+      <PortFields title={t('form.ports')} hint={t('publish.portsHint')} />
       <Controller
         control={control}
         name="isPublished"
@@ -28,14 +30,12 @@ export function PublishFields() {
       />
       {isPublished && (
         <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '12rem 1fr' }, gap: 2 }}>
-          <FormSelect
-            control={control}
+          <Field.Select
             name="publish.port"
             label={t('publish.port')}
             options={portsOf(ports).map((port) => ({ value: port, label: `${port}` }))}
           />
-          <FormSelect
-            control={control}
+          <Field.Select
             name="publish.access"
             label={t('publish.access')}
             help={t(`publish.accessHints.${access}`)}
@@ -44,31 +44,24 @@ export function PublishFields() {
         </Box>
       )}
       <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '2fr 1fr 1fr' }, gap: 2 }}>
-        <FormText
-          control={control}
+        <Field.Text
           name="readiness.path"
           label={t('readiness.path')}
           help={t('readiness.hint')}
           placeholder="/healthz"
           autoComplete="off"
         />
-        <FormNumber
-          control={control}
+        <Field.Number
           name="readiness.port"
           label={t('readiness.port')}
           help={t('readiness.portHint')}
-          min={1}
-          max={MOST_PORT}
-          step={1}
+          range={[1, MOST_PORT]}
         />
-        <FormNumber
-          control={control}
+        <Field.Number
           name="readiness.timeoutSeconds"
           label={t('readiness.timeout')}
           unit={t('units.seconds')}
-          min={1}
-          max={60}
-          step={1}
+          range={[1, 60]}
         />
       </Box>
     </FormSection>

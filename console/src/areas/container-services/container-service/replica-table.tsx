@@ -9,10 +9,12 @@ import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
 import { PlainTable, podColumns } from '../../../parts/plain-table.tsx';
 import { Section } from '../../../parts/section.tsx';
+import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 
 export function ReplicaTable({ service: { id, pods, replicas, actions } }: { service: ServiceView }) {
   const t = useDeployWords();
+  const task = useTaskWords();
   const ui = useUiWords();
   if (pods.length === 0) return <EmptyState title={t('replicas.none')} />;
   const mayOpen = actions.some(({ action }) => action === 'login');
@@ -25,7 +27,7 @@ export function ReplicaTable({ service: { id, pods, replicas, actions } }: { ser
         columns={[
           ...podColumns(ui),
           { label: t('revisions.present'), cell: ({ revision }) => revision ?? '–' },
-          { label: t('workers.node'), cell: ({ node }) => node ?? '–' },
+          { label: task('workers.node'), cell: ({ node }) => node ?? '–' },
           { label: t('replicas.readySince'), cell: ({ ready_time }) => timeText(ready_time) },
           { label: t('replicas.restarts'), cell: ({ restarts }) => restarts, isEnd: true },
           {
@@ -37,7 +39,7 @@ export function ReplicaTable({ service: { id, pods, replicas, actions } }: { ser
                   to={`/deploy/service/${id}/logs?${new URLSearchParams({ replica: name })}`}
                   aria-label={t('replicas.logOf', { name })}
                 >
-                  {t('workers.log')}
+                  {task('workers.log')}
                 </Link>
                 {mayOpen && (phase === 'ready' || phase === 'failing') && (
                   <Guarded node="openServiceTerminal" isHidden>

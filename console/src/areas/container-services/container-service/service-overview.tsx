@@ -5,6 +5,7 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { FactList } from '../../../parts/fact-list.tsx';
 import { Section } from '../../../parts/section.tsx';
+import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { usePeople } from '../../../parts/workload/use-people.ts';
 import { useWorkloadWords } from '../../../parts/workload/use-workload-words.ts';
 import { Code } from '../code.tsx';
@@ -14,6 +15,7 @@ import { ServiceUrl } from './service-url.tsx';
 
 export function ServiceOverview({ service }: { service: ServiceView }) {
   const t = useDeployWords();
+  const task = useTaskWords();
   const workload = useWorkloadWords();
   const ui = useUiWords();
   const nameOfPerson = usePeople();
@@ -65,7 +67,7 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
           { label: t('revisions.present'), value: revision === null ? '–' : `${revision}` },
           { label: t('service.completed'), value: timeText(service.completion_time) },
           { label: t('service.lastRequest'), value: timeText(service.last_request_time) },
-          { label: t('columns.cost'), value: service.cost ?? t('facts.noCost') },
+          { label: task('columns.cost'), value: service.cost ?? task('facts.noCost') },
           { label: t('columns.specification'), value: service.specification },
           ...program,
           { label: ui('fields.creator'), value: nameOfPerson(service.creator) },

@@ -2,6 +2,7 @@
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ServiceView } from '@gantry/contract/kinds/container-service.ts';
+import { changeBetween } from '../../../parts/workload/run-values.ts';
 import {
   firstReplicas,
   ONE_REPLICA,
@@ -11,7 +12,7 @@ import {
   withoutUnsetReplicas,
 } from '../../../parts/workload/scaling-values.ts';
 import { ANY_IMAGE, numberOrNull, placeOf } from '../../../parts/workload/workload-values.ts';
-import { changeBetween, EMPTY_PROGRAM, type ProgramValues, programBody, programOf } from '../form/program-values.ts';
+import { EMPTY_PROGRAM, type ProgramValues, programBody, programOf } from '../form/program-values.ts';
 
 export type ServiceBody = InputOf<NonNullable<typeof CALLS.createService.facts>>['body'];
 export type ServiceChange = NonNullable<InputOf<NonNullable<typeof CALLS.updateService.facts>>['body']>;

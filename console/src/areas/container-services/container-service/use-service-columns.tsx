@@ -5,6 +5,7 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { useMemo } from 'react';
 import { costColumn, createdColumn, kindColumns } from '../../../parts/kind-columns.tsx';
+import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { TwoLines } from '../../../parts/two-lines.tsx';
 import { usePeople } from '../../../parts/workload/use-people.ts';
 import { inRow } from '../../../parts/workload/workload-actions.tsx';
@@ -14,6 +15,7 @@ import { ServiceUrl } from './service-url.tsx';
 
 export function useServiceColumns(): readonly Column<ServiceView>[] {
   const t = useDeployWords();
+  const task = useTaskWords();
   const ui = useUiWords();
   const nameOfPerson = usePeople();
   return useMemo(
@@ -43,11 +45,11 @@ export function useServiceColumns(): readonly Column<ServiceView>[] {
               />
             ),
           },
-          costColumn(t('columns.cost'), '9.75rem'),
+          costColumn(task('columns.cost'), '9.75rem'),
           createdColumn(ui, nameOfPerson),
         ],
         actions: inRow(ServiceActions),
       }),
-    [t, ui, nameOfPerson],
+    [t, task, ui, nameOfPerson],
   );
 }

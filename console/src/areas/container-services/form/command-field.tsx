@@ -1,5 +1,5 @@
 // The command, as a shell would read it, and the words that come of it.
-import { FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Box from '@mui/material/Box';
 import type { ReactNode } from 'react';
@@ -9,14 +9,15 @@ import { splitCommand } from '../../../parts/workload/split-command.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import type { ProgramValues } from './program-values.ts';
 
+const Field = fieldsOf<ProgramValues>();
+
 export function CommandField({ children }: { children?: ReactNode }) {
   const t = useDeployWords();
   const { control } = useFormContext<ProgramValues>();
   const words = splitCommand(useWatch({ control, name: 'command' }));
   return (
     <FormSection title={t('form.command')}>
-      <FormText
-        control={control}
+      <Field.Text
         name="command"
         label={t('form.command')}
         help={t('form.commandHint')}

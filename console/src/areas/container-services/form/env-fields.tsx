@@ -1,5 +1,5 @@
 // Environment variables, each plain or secret. A secret's value is typed unseen, and is never shown again.
-import { FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Switch from '@mui/material/Switch';
 import { Controller, useFieldArray, useFormContext, useWatch } from 'react-hook-form';
@@ -7,6 +7,8 @@ import { FormRows } from '../../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import type { ProgramValues } from './program-values.ts';
+
+const Field = fieldsOf<ProgramValues>();
 
 const MOST_VARIABLES = 150;
 
@@ -38,9 +40,8 @@ function EnvRowFields({ at }: { at: number }) {
   const isSet = row?.isSecret === true && row.kept !== undefined;
   return (
     <>
-      <FormText control={control} name={`env.${at}.name`} label={t('form.envName')} autoComplete="off" />
-      <FormText
-        control={control}
+      <Field.Text name={`env.${at}.name`} label={t('form.envName')} autoComplete="off" />
+      <Field.Text
         name={`env.${at}.value`}
         label={t('form.envValue')}
         // Not a password of this site: browsers would offer to keep it.

@@ -2,11 +2,12 @@
 
 import type { EstimateView } from '@gantry/contract/areas/billing/wallet.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { FormNumber, FormSelect } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
-import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { useFormContext } from 'react-hook-form';
+import { RunFields } from '../../../parts/task/run-fields.tsx';
+import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../../parts/workload/form-frame.tsx';
@@ -14,21 +15,21 @@ import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
+import { PortFields } from '../../../parts/workload/port-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
 import { useWatched } from '../../../parts/workload/use-watched.ts';
 import { CommandField } from '../form/command-field.tsx';
 import { EnvFields } from '../form/env-fields.tsx';
-import { PortFields } from '../form/port-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
-import { type JobValues, jobSize, PRIORITIES } from './job-values.ts';
+import { type JobValues, jobSize } from './job-values.ts';
 import { MountFields } from './mount-fields.tsx';
 import { ExecutionFields } from './schedule-fields.tsx';
 import { WorkersHelp } from './workers-help.tsx';
 
+const Field = fieldsOf<JobValues>();
+
 const SIZED = ['gpu', 'cores', 'memoryGi', 'host', 'workers', 'maxRunMinutes', 'retries', 'priority'] as const;
 const MOST_WORKERS = 64;
-const MOST_RETRIES = 10;
-const MOST_MINUTES = 129_600;
 
 export function JobForm(props: WorkloadFormProps<JobValues>) {
   const t = useDeployWords();
@@ -44,7 +45,7 @@ export function JobForm(props: WorkloadFormProps<JobValues>) {
       <MountFields />
       <EnvFields />
       <FormSection title={t('form.ports')}>
-        <PortFields hint={t('form.jobPortsHint')} isAlone />
+        <PortFields title={t('form.ports')} hint={t('form.jobPortsHint')} isAlone />
       </FormSection>
       <IdleFields acts={t('idle.stopsJob')} />
     </WorkloadFrame>
@@ -53,17 +54,13 @@ export function JobForm(props: WorkloadFormProps<JobValues>) {
 
 function WorkerFields() {
   const t = useDeployWords();
-  const { control } = useFormContext<JobValues>();
   return (
     <FormSection title={t('workers.title')} hint={t('workers.hint')}>
-      <FormNumber
-        control={control}
+      <Field.Number
         name="workers"
         label={t('workers.title')}
         help={t('workers.each')}
-        min={1}
-        max={MOST_WORKERS}
-        step={1}
+        range={[1, MOST_WORKERS]}
         isRequired
         sx={{ maxWidth: '20rem' }}
       />
@@ -72,45 +69,8 @@ function WorkerFields() {
   );
 }
 
-function RunFields() {
-  const t = useDeployWords();
-  const { control } = useFormContext<JobValues>();
-  return (
-    <FormSection title={t('run.title')}>
-      <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
-        <FormSelect
-          control={control}
-          name="priority"
-          label={t('run.priority')}
-          help={t('run.priorityHint')}
-          options={PRIORITIES.map((value) => ({ value, label: t(`priorities.${value}`) }))}
-        />
-        <FormNumber
-          control={control}
-          name="maxRunMinutes"
-          label={t('run.maxMinutes')}
-          help={t('run.maxMinutesHint')}
-          unit={t('units.minutes')}
-          min={1}
-          max={MOST_MINUTES}
-          step={1}
-        />
-        <FormNumber
-          control={control}
-          name="retries"
-          label={t('run.retries')}
-          help={t('run.retriesHint')}
-          min={0}
-          max={MOST_RETRIES}
-          step={1}
-        />
-      </Box>
-    </FormSection>
-  );
-}
-
 function Estimates({ isNew, onRecharge }: Beside) {
-  const t = useDeployWords();
+  const t = useTaskWords();
   const { control, setValue } = useFormContext<JobValues>();
   const size = jobSize(useWatched(control, SIZED));
   const inAll = ({ most_in_all: most, currency }: EstimateView) => (

@@ -5,15 +5,18 @@ import { useSearchParams } from 'react-router';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { RunLog } from '../../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
+import { RunTimeLine } from '../../../parts/task/run-time-line.tsx';
+import { TaskRemedy } from '../../../parts/task/task-remedy.tsx';
+import { TaskRuns } from '../../../parts/task/task-runs.tsx';
+import { WorkerTable } from '../../../parts/task/worker-table.tsx';
+import { Manifest } from '../../../parts/workload/manifest.tsx';
 import { onPage } from '../../../parts/workload/workload-actions.tsx';
-import { Manifest } from '../manifest.tsx';
 import { JobActions } from './job-actions.tsx';
 import { JobOverview } from './job-overview.tsx';
-import { JobRemedy } from './job-remedy.tsx';
-import { JobRuns } from './job-runs.tsx';
-import { RunTimeLine } from './run-time-line.tsx';
 import { ScheduleRuns } from './schedule-runs.tsx';
-import { WorkerTable } from './worker-table.tsx';
+import { WorkerLinks } from './worker-links.tsx';
+
+const pathOf = ({ id }: JobView) => `/deploy/job/${id}`;
 
 export const JobPage = () => (
   <KindPage
@@ -22,11 +25,12 @@ export const JobPage = () => (
     list="/deploy/job"
     price={({ price }) => price}
     actions={onPage(JobActions)}
-    remedy={(job) => <JobRemedy job={job} />}
+    remedy={(job) => <TaskRemedy path={pathOf(job)} node="job.edit" task={job} />}
     without={({ execution }) => (execution === 'scheduled' ? ['logs'] : [])}
     tabs={{
       overview: (job) => <Overview job={job} />,
-      runs: (job) => (job.execution === 'scheduled' ? <ScheduleRuns job={job} /> : <JobRuns job={job} />),
+      runs: (job) =>
+        job.execution === 'scheduled' ? <ScheduleRuns job={job} /> : <TaskRuns path={pathOf(job)} task={job} />,
       logs: ({ id }) => <Log id={id} />,
       metrics: ({ id }) => <ObjectMetrics type="job" id={id} />,
       settings: ({ id, spec }) => <Manifest kind="Job" id={id} spec={spec} />,
@@ -39,7 +43,9 @@ function Overview({ job }: { job: JobView }) {
   return (
     <>
       <JobOverview job={job} />
-      {newest && <WorkerTable job={job} run={newest} />}
+      {newest && (
+        <WorkerTable path={pathOf(job)} run={newest} more={(worker) => <WorkerLinks job={job} worker={worker} />} />
+      )}
       {newest && <RunTimeLine runs={[newest]} />}
     </>
   );

@@ -2,22 +2,19 @@
 import type { InputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
 import type { JobView } from '@gantry/contract/kinds/job.ts';
+import { type RunSettings, runSettingsBody, runSettingsOf } from '../../../parts/task/run-settings.ts';
+import { changeBetween } from '../../../parts/workload/run-values.ts';
 import { ANY_IMAGE, isPositive, numberOrNull, placeOf } from '../../../parts/workload/workload-values.ts';
-import { changeBetween, EMPTY_PROGRAM, type ProgramValues, programBody, programOf } from '../form/program-values.ts';
+import { EMPTY_PROGRAM, type ProgramValues, programBody, programOf } from '../form/program-values.ts';
 
 export type JobBody = InputOf<NonNullable<typeof CALLS.createJob.facts>>['body'];
 export type JobChange = NonNullable<InputOf<NonNullable<typeof CALLS.updateJob.facts>>['body']>;
 
-export const PRIORITIES = ['Low', 'Normal', 'High'] as const;
 export const CONCURRENCIES = ['Forbid', 'Allow', 'Replace'] as const;
 
-export interface JobValues extends ProgramValues {
+export interface JobValues extends ProgramValues, RunSettings {
   workers: number | undefined;
-  priority: (typeof PRIORITIES)[number];
   mounts: { from: string; as: 'ReadWrite' | 'ReadOnly'; mountPath: string }[];
-  retries: number | undefined;
-  /** Undefined: no limit. */
-  maxRunMinutes: number | undefined;
   execution: 'immediate' | 'scheduled';
   /** Used for a schedule; ignored otherwise. */
   schedule: {
@@ -43,15 +40,13 @@ export const emptyJob = (): JobValues => ({
 });
 
 export function jobBody(values: JobValues): JobBody {
-  const { workers, priority, mounts, retries, maxRunMinutes, execution, schedule } = values;
+  const { workers, mounts, execution, schedule } = values;
   const { cron, timeZone, concurrency, startWithinMinutes, keep } = schedule;
   return {
     ...programBody(values),
     workers: numberOrNull(workers),
-    priority,
+    ...runSettingsBody(values),
     ...(mounts.length > 0 && { mounts }),
-    retries: numberOrNull(retries),
-    ...(maxRunMinutes !== undefined && { maxRunMinutes }),
     ...(execution === 'scheduled' && {
       schedule: {
         cron: cron.trim().replace(/\s+/g, ' '),
@@ -74,10 +69,8 @@ export function jobValuesOf({ id, name, spec }: Pick<JobView, 'id' | 'name' | 's
   return {
     ...programOf(spec, id, name, isCopy),
     workers: spec.workers ?? empty.workers,
-    priority: spec.priority ?? empty.priority,
     mounts: (spec.mounts ?? []).map(({ from, as = 'ReadWrite', mountPath }) => ({ from, as, mountPath })),
-    retries: spec.retries ?? empty.retries,
-    maxRunMinutes: spec.maxRunMinutes,
+    ...runSettingsOf(spec, empty),
     execution: schedule ? 'scheduled' : 'immediate',
     schedule: schedule
       ? {

@@ -1,7 +1,7 @@
 // The disks that a job mounts: which, whether it may write, and where.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { gibibytesText } from '@gantry/ui/format/size.ts';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
@@ -11,6 +11,8 @@ import { FormRows } from '../../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import type { JobValues } from './job-values.ts';
+
+const Field = fieldsOf<JobValues>();
 
 const MOST_MOUNTS = 16;
 
@@ -44,14 +46,13 @@ export function MountFields() {
         blank={next && { from: next.id, as: 'ReadWrite', mountPath: `/mnt/${next.id}` }}
         cells={(at) => (
           <>
-            <FormSelect control={control} name={`mounts.${at}.from`} label={t('mounts.from')} options={optionsAt(at)} />
-            <FormSelect
-              control={control}
+            <Field.Select name={`mounts.${at}.from`} label={t('mounts.from')} options={optionsAt(at)} />
+            <Field.Select
               name={`mounts.${at}.as`}
               label={t('mounts.as')}
               options={(['ReadWrite', 'ReadOnly'] as const).map((value) => ({ value, label: t(`mounts.${value}`) }))}
             />
-            <FormText control={control} name={`mounts.${at}.mountPath`} label={t('mounts.path')} />
+            <Field.Text name={`mounts.${at}.mountPath`} label={t('mounts.path')} />
           </>
         )}
       />

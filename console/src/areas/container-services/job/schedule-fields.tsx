@@ -1,7 +1,7 @@
 // When a job runs: at once, or by a schedule, whose meaning and next runs are shown before it is saved.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormNumber, FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
+import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
@@ -22,6 +22,8 @@ import { OptionCard } from '../../../parts/workload/option-card.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { CONCURRENCIES, type JobValues } from './job-values.ts';
 import { useScheduleText } from './use-schedule-text.ts';
+
+const Field = fieldsOf<JobValues>();
 
 const SETTLES_MS = 400;
 const FIELDS = 5;
@@ -75,7 +77,7 @@ export function ExecutionFields({ isFixed }: { isFixed: boolean }) {
 
 function ScheduleFields() {
   const t = useDeployWords();
-  const { control, setValue } = useFormContext<JobValues>();
+  const { setValue } = useFormContext<JobValues>();
   return (
     <>
       <Box
@@ -96,8 +98,7 @@ function ScheduleFields() {
         ))}
       </Box>
       <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
-        <FormText
-          control={control}
+        <Field.Text
           name="schedule.cron"
           label={t('schedule.cron')}
           help={t('schedule.cronHint')}
@@ -108,32 +109,20 @@ function ScheduleFields() {
         <ZoneField />
       </Box>
       <Preview />
-      <FormSelect
-        control={control}
+      <Field.Select
         name="schedule.concurrency"
         label={t('schedule.concurrency')}
         options={CONCURRENCIES.map((value) => ({ value, label: t(`schedule.concurrencies.${value}`) }))}
       />
       <Box sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' }, gap: 2 }}>
-        <FormNumber
-          control={control}
+        <Field.Number
           name="schedule.startWithinMinutes"
           label={t('schedule.startWithin')}
           help={t('schedule.startWithinHint')}
           unit={t('units.minutes')}
-          min={1}
-          max={1440}
-          step={1}
+          range={[1, 1440]}
         />
-        <FormNumber
-          control={control}
-          name="schedule.keep"
-          label={t('schedule.keep')}
-          help={t('schedule.keepHint')}
-          min={1}
-          max={50}
-          step={1}
-        />
+        <Field.Number name="schedule.keep" label={t('schedule.keep')} help={t('schedule.keepHint')} range={[1, 50]} />
       </Box>
     </>
   );

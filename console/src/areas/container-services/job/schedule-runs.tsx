@@ -12,11 +12,13 @@ import { EmptyState, NoMatch } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
+import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { useJobColumns } from './use-job-columns.tsx';
 
 export function ScheduleRuns({ job: { id, next_run_time: next, missed_runs: missed } }: { job: JobView }) {
   const t = useDeployWords();
+  const task = useTaskWords();
   const language = useLanguage();
   const columns = useJobColumns();
   const { values, sorting, isFiltered, set, sort, clear } = useFilters(['status'], { by: 'create_time', type: 'desc' });
@@ -47,7 +49,7 @@ export function ScheduleRuns({ job: { id, next_run_time: next, missed_runs: miss
         </Alert>
       )}
       <DataTable
-        label={t('runs.title')}
+        label={task('runs.title')}
         columns={columns}
         list={list}
         idOf={(row) => row.id}

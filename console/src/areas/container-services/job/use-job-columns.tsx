@@ -5,16 +5,18 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { useMemo } from 'react';
 import { createdColumn, kindColumns } from '../../../parts/kind-columns.tsx';
+import { TaskTime } from '../../../parts/task/task-time.tsx';
+import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { TwoLines } from '../../../parts/two-lines.tsx';
 import { usePeople } from '../../../parts/workload/use-people.ts';
 import { inRow } from '../../../parts/workload/workload-actions.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { JobActions } from './job-actions.tsx';
-import { RunningTime } from './running-time.tsx';
 import { useScheduleText } from './use-schedule-text.ts';
 
 export function useJobColumns(): readonly Column<JobView>[] {
   const t = useDeployWords();
+  const task = useTaskWords();
   const ui = useUiWords();
   const nameOfPerson = usePeople();
   const scheduleText = useScheduleText();
@@ -36,24 +38,16 @@ export function useJobColumns(): readonly Column<JobView>[] {
           },
           {
             id: 'progress',
-            label: t('columns.progress'),
+            label: task('columns.progress'),
             width: '10.5rem',
-            cell: (job) =>
-              job.queue ? (
-                <QueueText queue={job.queue} />
-              ) : (
-                <TwoLines
-                  first={<RunningTime from={job.start_time} to={job.end_time} />}
-                  second={job.start_time === null ? '' : timeText(job.start_time)}
-                />
-              ),
+            cell: (job) => <TaskTime task={job} />,
           },
-          { id: 'cost', label: t('columns.cost'), width: '6.5rem', align: 'end', cell: ({ cost }) => cost ?? '–' },
+          { id: 'cost', label: task('columns.cost'), width: '6.5rem', align: 'end', cell: ({ cost }) => cost ?? '–' },
           createdColumn(ui, nameOfPerson),
         ],
         actions: inRow(JobActions),
       }),
-    [t, ui, nameOfPerson],
+    [t, task, ui, nameOfPerson],
   );
 
   function executionOf({
@@ -72,25 +66,8 @@ export function useJobColumns(): readonly Column<JobView>[] {
       schedule === null ? t('execution.immediate') : t('execution.run'),
       [
         t('columns.workers', { smart_count: workers }),
-        ...(priority === 'Normal' ? [] : [t(`priorities.${priority}`)]),
+        ...(priority === 'Normal' ? [] : [task(`priorities.${priority}`)]),
       ].join(' · '),
     ];
   }
-}
-
-/** "3rd" on one line, "expected at …, from how long earlier jobs ran" below; nothing for one that does not wait. */
-function QueueText({ queue }: { queue: JobView['queue'] }) {
-  const t = useDeployWords();
-  if (!queue) return null;
-  const expected =
-    queue.start_time === null
-      ? t('queue.noEstimate')
-      : t('queue.expected', { time: timeText(queue.start_time), basis: queue.basis_label });
-  return (
-    <TwoLines
-      first={t('queue.position', { position: queue.position })}
-      second={expected}
-      title={`${t('queue.ahead', { smart_count: queue.ahead_gpus })} ${expected}`}
-    />
-  );
 }

@@ -2,6 +2,7 @@
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
+import { useDatasetWords } from '../use-dataset-words.ts';
 
 interface AskedStateProps {
   error: ApiProblem | null;
@@ -10,6 +11,12 @@ interface AskedStateProps {
 }
 
 export function AskedState({ error, isPreparing, onRetry }: AskedStateProps) {
-  if (isPreparing) return <Alert severity="info">{error?.message}</Alert>;
+  const t = useDatasetWords();
+  if (isPreparing)
+    return (
+      <Alert severity="info" role="status">
+        {t('table.preparing', { percent: error?.args.percent ?? 0 })}
+      </Alert>
+    );
   return error ? <ErrorState error={error} onRetry={onRetry} /> : <LoadingRows />;
 }

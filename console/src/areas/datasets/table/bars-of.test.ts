@@ -24,6 +24,15 @@ test('times are told and compared as they are', () => {
   });
 });
 
+test('lengths between two whole numbers are none, and those of one are told as one', () => {
+  const bars = lengthBarsOf(column({ lengths: { edges: [31, 31.5, 31.9, 32.4, 40], counts: [9, 0, 90, 3] } }));
+  expect(bars.map(({ label, count }) => [label, count])).toEqual([
+    ['31', 9],
+    ['32', 90],
+    ['≥ 33', 3],
+  ]);
+});
+
 test('of lengths whole numbers are asked for', () => {
   const bars = lengthBarsOf(column({ lengths: { edges: [0.5, 2.5, 9], counts: [1, 1] } }));
   expect(bars.map(({ filter }) => filter)).toEqual([

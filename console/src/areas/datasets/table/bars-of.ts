@@ -1,7 +1,7 @@
 // The bars of a column's distribution, each with the filter that leaves its rows.
 import type { DatasetColumnStatistics } from '@gantry/contract/areas/datasets/tables.ts';
+import type { Edge } from '../../../parts/cell-text.ts';
 import type { Bar } from './bars.tsx';
-import type { Edge } from './cell-text.ts';
 import type { RowFilter } from './filters.ts';
 
 /** The most frequent values, the first one first. */
@@ -27,26 +27,29 @@ export const barsOf = ({ name, histogram }: DatasetColumnStatistics): readonly B
     filter: { column: name, at_least: from, ...(to !== undefined && { below: to }) },
   }));
 
-/** Of texts with many different values, and of lists. */
+/** Of texts with many different values, and of lists. Lengths are whole: a bin between two of them has none. */
 export const lengthBarsOf = ({ name, lengths }: DatasetColumnStatistics): readonly Bar[] =>
-  binsOf(lengths, (from, to) => ({
-    label: to === undefined ? `≥ ${textOf(from)}` : `${textOf(from)} – ${textOf(to)}`,
-    filter: {
-      column: name,
-      length_at_least: Math.ceil(Number(from)),
-      ...(to !== undefined && { length_below: Math.ceil(Number(to)) }),
-    },
-  }));
+  binsOf(lengths, (from, to) => {
+    const least = Math.ceil(Number(from));
+    if (to === undefined) return { label: `≥ ${least}`, filter: { column: name, length_at_least: least } };
+    const below = Math.ceil(Number(to));
+    if (below <= least) return undefined;
+    return {
+      label: below - least === 1 ? `${least}` : `${least} – ${below - 1}`,
+      filter: { column: name, length_at_least: least, length_below: below },
+    };
+  });
 
 /** The last bin has its upper edge in it. */
 const binsOf = (
   bins: { edges: Edge[]; counts: number[] } | null,
-  barOf: (from: Edge, to: Edge | undefined) => { label: string; filter: RowFilter },
+  barOf: (from: Edge, to: Edge | undefined) => { label: string; filter: RowFilter } | undefined,
 ): readonly Bar[] =>
   (bins?.counts ?? []).flatMap((count, at, all) => {
     const [from, to] = [bins?.edges[at], bins?.edges[at + 1]];
     if (from === undefined || to === undefined) return [];
-    return [{ count, ...barOf(from, at === all.length - 1 ? undefined : to) }];
+    const bar = barOf(from, at === all.length - 1 ? undefined : to);
+    return bar ? [{ count, ...bar }] : [];
   });
 
 const textOf = (edge: Edge): string => (typeof edge === 'number' ? `${Number(edge.toPrecision(4))}` : edge);

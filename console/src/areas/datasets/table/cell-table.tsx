@@ -21,9 +21,9 @@ import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useId, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
+import { cellText } from '../../../parts/cell-text.ts';
 import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
-import { cellText } from './cell-text.ts';
 
 interface CellTableProps {
   label: string;
@@ -34,6 +34,8 @@ interface CellTableProps {
   /** The row of the address. */
   marked?: number | undefined;
   head?: (column: string) => ReactNode;
+  /** The rows are a sample: long cells are cut, although they cannot be read whole here. */
+  isSample?: boolean;
 }
 
 /** Characters of a cell, so that its row can be seen with its neighbours. */
@@ -44,7 +46,15 @@ interface Wanted {
   readonly column: string;
 }
 
-export function CellTable({ label, answer: { columns, rows, cut }, numbers, of, marked, head }: CellTableProps) {
+export function CellTable({
+  label,
+  answer: { columns, rows, cut },
+  numbers,
+  of,
+  marked,
+  head,
+  isSample = false,
+}: CellTableProps) {
   const t = useDatasetWords();
   const countText = useCountText();
   const [wanted, setWanted] = useState<Wanted>();
@@ -52,7 +62,10 @@ export function CellTable({ label, answer: { columns, rows, cut }, numbers, of, 
   return (
     <>
       <Box
-        sx={{ overflow: 'auto', maxHeight: 'max(24rem, calc(100dvh - 20rem))' }}
+        sx={{
+          ...{ overflow: 'auto', maxHeight: 'max(24rem, calc(100dvh - 20rem))', bgcolor: 'background.paper' },
+          ...{ border: '1px solid', borderColor: 'divider', borderRadius: 1 },
+        }}
         tabIndex={0}
         role="group"
         aria-label={label}
@@ -98,7 +111,7 @@ export function CellTable({ label, answer: { columns, rows, cut }, numbers, of, 
                     return (
                       // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name than their place
                       <TableCell key={column} sx={{ verticalAlign: 'top' }}>
-                        <Cell value={value} most={isCut ? MOST_SHOWN : Number.POSITIVE_INFINITY} />
+                        <Cell value={value} most={isCut || isSample ? MOST_SHOWN : Number.POSITIVE_INFINITY} />
                         {isCut && (
                           <Button
                             size="small"
@@ -122,8 +135,14 @@ export function CellTable({ label, answer: { columns, rows, cut }, numbers, of, 
   );
 }
 
-const rowPath = ({ id, version }: CellTableProps['of'], row: number): string =>
+export const rowPath = ({ id, version }: CellTableProps['of'], row: number): string =>
   `/data/space/${id}/rows?${new URLSearchParams({ version: `${version}`, row: `${row + 1}` })}`;
+
+/** A time or a short list stays on its line. */
+const MOST_ON_A_LINE = 24;
+
+/** Of columns, which many of them would make as narrow as a word. */
+export const minWidthOf = (text: string): string => (text.length > MOST_ON_A_LINE ? '14rem' : 'max-content');
 
 function Cell({ value, most }: { value: unknown; most: number }) {
   if (value === null)
@@ -134,7 +153,7 @@ function Cell({ value, most }: { value: unknown; most: number }) {
     );
   const text = cellText(value);
   return (
-    <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', minWidth: '4rem', maxWidth: '32rem' }}>
+    <Box sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', minWidth: minWidthOf(text), maxWidth: '32rem' }}>
       {text.length > most ? `${text.slice(0, most)}…` : text}
     </Box>
   );
@@ -162,6 +181,11 @@ function WholeCell({ of, row, column, onClose }: Wanted & { of: CellTableProps['
           <Box component="pre" sx={{ fontFamily: MONO, whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', m: 0 }}>
             {text}
           </Box>
+        )}
+        {data?.length != null && (
+          <Typography role="note" color="text.secondary" sx={{ mt: 1 }}>
+            {t('table.firstOf', { shown: countText([...`${text}`].length), length: countText(data.length) })}
+          </Typography>
         )}
       </DialogContent>
       <DialogActions>

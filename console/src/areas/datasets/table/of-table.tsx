@@ -22,24 +22,33 @@ export interface TableOf {
 
 interface OfTableProps {
   dataset: DatasetDetailView;
-  actions?: (of: TableOf) => ReactNode;
+  /** Where there is a table. */
+  actions?: (of: TableOf, profile: DatasetProfileView) => ReactNode;
   children(of: TableOf, profile: DatasetProfileView): ReactNode;
 }
 
 export function OfTable({ dataset, actions, children }: OfTableProps) {
   const { id } = dataset;
   return (
-    <OfVersion dataset={dataset} {...(actions && { actions: (version: number) => actions({ id, version }) })}>
+    <OfVersion
+      dataset={dataset}
+      {...(actions && { actions: (version) => <Actions of={{ id, version }}>{actions}</Actions> })}
+    >
       {(version) => (
-        <Standing key={version} of={{ id, version }} isOwn={dataset.is_own}>
+        <LoadedTable key={version} of={{ id, version }} isOwn={dataset.is_own}>
           {children}
-        </Standing>
+        </LoadedTable>
       )}
     </OfVersion>
   );
 }
 
-function Standing({ of, isOwn, children }: { of: TableOf; isOwn: boolean; children: OfTableProps['children'] }) {
+function Actions({ of, children }: { of: TableOf; children: NonNullable<OfTableProps['actions']> }) {
+  const { data } = useCall(CALLS.getDatasetVersion, { params: { id: of.id, version: `${of.version}` } });
+  return data?.profile?.state === 'ready' && children(of, data.profile);
+}
+
+function LoadedTable({ of, isOwn, children }: { of: TableOf; isOwn: boolean; children: OfTableProps['children'] }) {
   const t = useDatasetWords();
   const [isMoving, setMoving] = useState(false);
   const params = { id: of.id, version: `${of.version}` };

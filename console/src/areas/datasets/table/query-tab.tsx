@@ -7,11 +7,11 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import { useState } from 'react';
+import { useAsked } from '../../../parts/use-asked.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { AskedState } from './asked-state.tsx';
 import { CellTable } from './cell-table.tsx';
 import { OfTable, type TableOf } from './of-table.tsx';
-import { useAsked } from './use-asked.ts';
 
 const FIRST = 'SELECT * FROM data LIMIT 20';
 

@@ -3,13 +3,13 @@ import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import { useState } from 'react';
+import { useAsked } from '../../../parts/use-asked.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { AskedState } from './asked-state.tsx';
 import { CellTable } from './cell-table.tsx';
 import { OfTable, type TableOf } from './of-table.tsx';
 import { PAGE_ROWS, RowPager } from './row-pager.tsx';
 import { SaveTable } from './save-table.tsx';
-import { useAsked } from './use-asked.ts';
 
 export function RejectedTab({ dataset }: { dataset: DatasetDetailView }) {
   const t = useDatasetWords();

@@ -12,31 +12,35 @@ export const PAGE_ROWS = 50;
 interface RowPagerProps {
   from: number;
   total: number;
+  /** Rows that are shown at once. */
+  size?: number;
   /** The first row, from 0. */
   onTurn(from: number): void;
   /** A row that is jumped to, from 0; absent where rows have no numbers of their own. */
   onJump?: (row: number) => void;
 }
 
-export function RowPager({ from, total, onTurn, onJump }: RowPagerProps) {
+export function RowPager({ from, total, size = PAGE_ROWS, onTurn, onJump }: RowPagerProps) {
   const t = useDatasetWords();
   const countText = useCountText();
   const [typed, setTyped] = useState('');
   const row = Number(typed);
   const isRow = Number.isInteger(row) && row >= 1 && row <= total;
   const jump = () => isRow && onJump?.(row - 1);
-  const last = Math.min(total, from + PAGE_ROWS);
+  const last = Math.min(total, from + size);
   return (
     <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center', my: 1 }}>
       <Typography variant="body2" role="status">
         {total === 0
           ? t('table.noRows')
-          : t('table.shown', { first: countText(from + 1), last: countText(last), total: countText(total) })}
+          : size === 1
+            ? t('table.shownOne', { row: countText(from + 1), total: countText(total) })
+            : t('table.shown', { first: countText(from + 1), last: countText(last), total: countText(total) })}
       </Typography>
-      <Button size="small" disabled={from <= 0} onClick={() => onTurn(Math.max(0, from - PAGE_ROWS))}>
+      <Button size="small" disabled={from <= 0} onClick={() => onTurn(Math.max(0, from - size))}>
         {t('table.before')}
       </Button>
-      <Button size="small" disabled={last >= total} onClick={() => onTurn(from + PAGE_ROWS)}>
+      <Button size="small" disabled={last >= total} onClick={() => onTurn(from + size)}>
         {t('table.next')}
       </Button>
       {onJump && (

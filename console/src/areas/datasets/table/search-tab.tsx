@@ -1,19 +1,20 @@
 // Rows in which a text stands, whatever its case: as far as one search went, and on from there.
 import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useAsked } from '../../../parts/use-asked.ts';
 import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { AskedState } from './asked-state.tsx';
 import { CellTable } from './cell-table.tsx';
 import { OfTable, type TableOf } from './of-table.tsx';
 import { PAGE_ROWS } from './row-pager.tsx';
-import { useAsked } from './use-asked.ts';
 
 export const SearchTab = ({ dataset }: { dataset: DatasetDetailView }) => (
   <OfTable dataset={dataset}>{(of) => <Search of={of} />}</OfTable>
@@ -29,7 +30,7 @@ function Search({ of }: { of: TableOf }) {
       <Box
         component="form"
         role="search"
-        sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'center', mb: 2 }}
+        sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'flex-start', mb: 2 }}
         onSubmit={(event) => {
           event.preventDefault();
           if (typed.trim() !== '') setParams({ version: `${of.version}`, text: typed });
@@ -38,6 +39,7 @@ function Search({ of }: { of: TableOf }) {
         <TextField
           type="search"
           label={t('table.searchText')}
+          helperText={t('table.searchHint')}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           slotProps={{ htmlInput: { maxLength: 500 } }}
@@ -68,6 +70,9 @@ function Found({ of, text }: { of: TableOf; text: string }) {
         {t('table.found', { smart_count: rows.length, from: countText(from + 1) })}{' '}
         {next === null && t('table.allSearched')}
       </Typography>
+      {rows.length === 0 && next === null && from === 0 && (
+        <EmptyState title={t('table.noneFound')} hint={t('table.noneFoundHint')} />
+      )}
       {rows.length > 0 && <CellTable label={t('tabs.search')} answer={data} numbers={data.numbers} of={of} />}
       {next !== null && (
         <Button onClick={() => setFrom(next)} sx={{ mt: 1 }}>

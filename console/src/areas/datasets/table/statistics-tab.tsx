@@ -10,13 +10,13 @@ import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
+import { cellText } from '../../../parts/cell-text.ts';
 import { FactList } from '../../../parts/fact-list.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { type Bar, Bars } from './bars.tsx';
 import { barsOf, lengthBarsOf, valueBarsOf } from './bars-of.ts';
-import { cellText } from './cell-text.ts';
 import { OfTable, type TableOf } from './of-table.tsx';
 
 export const StatisticsTab = ({ dataset }: { dataset: DatasetDetailView }) => (
@@ -87,9 +87,9 @@ function Whole({ of, statistics }: { of: TableOf; statistics: DatasetStatisticsV
         <Alert severity="warning" sx={{ mt: 1 }}>
           {t('statistics.problems', { smart_count: problems.length })}
           <Box component="ul" sx={{ m: 0, pl: 2.5, maxHeight: '12rem', overflow: 'auto', overflowWrap: 'anywhere' }}>
-            {problems.map(({ path, message }) => (
+            {problems.map(({ path, code, message }) => (
               <li key={path}>
-                {path}: {message}
+                {path}: {code ? t(`statistics.reasons.${code}`) : message}
               </li>
             ))}
           </Box>
@@ -131,9 +131,15 @@ function Column({ of, column, rows }: { of: TableOf; column: DatasetColumnStatis
     ...(mean === null ? [] : [t('statistics.mean', { mean: short(mean) })]),
     ...(column.mean_length === null ? [] : [t('statistics.meanLength', { length: short(column.mean_length) })]),
   ];
-  const bars: readonly Bar[] = [...valueBarsOf(column), ...barsOf(column), ...lengthBarsOf(column)];
+  const lengths = lengthBarsOf(column);
+  const bars: readonly Bar[] = [...valueBarsOf(column), ...barsOf(column), ...lengths];
   return (
     <Section title={name} beside={<code>{type}</code>} lead={facts.join(' · ')} inGrid>
+      {lengths.length > 0 && (
+        <Typography variant="caption" color="text.secondary">
+          {t('statistics.byLength')}
+        </Typography>
+      )}
       {bars.length === 0 ? (
         <Typography color="text.secondary">{t('statistics.noBars')}</Typography>
       ) : (

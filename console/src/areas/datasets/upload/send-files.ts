@@ -69,7 +69,7 @@ export async function sendFiles({ api, id, version, files, hash, onProgress, ...
     return sendPieces(
       file,
       {
-        standing: () => api.call(CALLS.getDatasetUpload, { params, query: { path } }, { signal }),
+        progress: () => api.call(CALLS.getDatasetUpload, { params, query: { path } }, { signal }),
         async put(offset, body) {
           await api.send(CALLS.putDatasetPiece, { params, query: { path, offset } }, { signal, body, headers });
           sum.gone += body.size;

@@ -16,7 +16,7 @@ export const words: Shape<typeof english> = {
     or: 'またはパスワードでログイン',
     orProvider: 'または',
     with: '%{provider} で続ける',
-    already: 'この端末ではすでにログインしています。',
+    already: 'このコンピューターではすでにログインしています。',
     toConsole: 'コンソールへ',
     terms: 'ログインすると、次に同意したものとみなされます：',
   },
@@ -35,7 +35,7 @@ export const words: Shape<typeof english> = {
   },
   mustChange: {
     title: '新しいパスワードの設定',
-    lead: '現在のパスワードは他の人が設定したものか、更新が必要なものです。自分だけが知るパスワードを設定してください。他のセッションは終了します。',
+    lead: '現在のパスワードは他の人が設定したか、更新が必要です。ご自身だけが知るパスワードを設定してください。他のセッションは終了します。',
     submit: '保存してログイン',
   },
   provider: {
@@ -74,7 +74,7 @@ export const words: Shape<typeof english> = {
     addressPhone: 'まず電話番号を入力してください。確認コードを送信します。',
     accountLead: '次にユーザー名とパスワードを設定します。どちらも後から変更できます。',
     username: 'ユーザー名',
-    usernameHelp: '5 〜 20 文字の英字、数字、. - _ @',
+    usernameHelp: '5 ～ 20 文字の英字、数字、. - _ @',
     password: 'パスワード',
     repeat: 'パスワード（確認）',
     mismatch: '2 つのパスワードが一致しません。',

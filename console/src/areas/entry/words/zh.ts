@@ -22,7 +22,7 @@ export const words: Shape<typeof english> = {
   },
   view: {
     title: '以租户视角查看',
-    opening: '正在以只读方式打开租户的控制台……',
+    opening: '正在以只读方式打开租户的控制台…',
     over: '本次租户视角查看已结束。请关闭此标签页，或在运营控制台重新打开。',
   },
   second: {
@@ -40,7 +40,7 @@ export const words: Shape<typeof english> = {
   },
   provider: {
     waiting: '正在等待 %{provider}…',
-    lead: '登录服务商正在为您登录，请稍候。',
+    lead: '登录提供方正在为您登录，请稍候。',
     stop: '返回登录',
     late: '此次登录超过五分钟，或是在其他浏览器中发起的。请重新登录。',
     newAccount: '这将创建新账号，请先同意服务条款。',
@@ -54,7 +54,7 @@ export const words: Shape<typeof english> = {
   },
   offers: {
     title: 'GPU 与价格',
-    lead: '此数据中心当前的库存。运行中的资源按秒计费，保留的磁盘另行计费。',
+    lead: '此数据中心当前可用的资源。运行中的实例按秒计费，保留的磁盘另行计费。',
     gpu: 'GPU',
     perCard: '每张 GPU 每小时',
     perHost: '每台主机每月',

@@ -148,7 +148,7 @@ export const words: Shape<typeof english> = {
     },
     availability: {
       title: '可用性',
-      text: `服务提供方尽力保证服务运行，并在可能时提前公告维护。机器可能发生故障，未实际提供的部分不收费。`,
+      text: `服务提供方尽力保证服务运行，并在可能时提前公告维护。机器可能发生故障，未实际提供的部分不计费。`,
     },
     ending: {
       title: '终止',

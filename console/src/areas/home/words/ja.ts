@@ -4,12 +4,12 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   title: 'ホーム',
   hello: 'こんにちは、%{name} さん',
-  lead: 'GPU 管理、モデル提供、データ処理、高度な可観測性を一つにまとめたサービスです。',
+  lead: 'GPU 管理、モデルの提供、データ処理、高度な可観測性を 1 つにまとめたサービスです。',
   create: 'インスタンスを作成',
   running: {
     title: '現在の稼働状況',
     all: 'すべてのインスタンス',
-    none: '稼働中のインスタンスも、対応が必要なものもありません。',
+    none: '現在稼働中のものはなく、対応が必要なものもありません。',
     terminal: 'ターミナルを開く',
   },
   deploy: { title: 'ジョブとサービス', jobs: 'ジョブ', services: 'サービス' },
@@ -24,7 +24,7 @@ export const words: Shape<typeof english> = {
       noCredits: '一度だけ本人確認をするか、カードでチャージしてください。',
       waits: '提出内容を審査中です。承認されるとクレジットが付与されます。',
       usedElsewhere:
-        '本人確認は完了しています。無料クレジットは同じ証明書で別のアカウントに付与済みのため、チャージして始めてください。',
+        '本人確認は完了していますが、同じ証明書の別のアカウントに無料クレジットが付与済みです。チャージして始めてください。',
       certified: '本人確認は完了しています。',
       hasBalance: '残高：%{balance}',
       hasCredit: '利用できる残高があります。',
@@ -58,13 +58,13 @@ export const words: Shape<typeof english> = {
     more: '請求',
     balance: '残高',
     perHour: '現在の 1 時間あたりの料金',
-    lasts: '残高で利用できる期間',
+    lasts: '残高で利用できる時間',
     hours: '%{smart_count} 時間',
     days: '%{smart_count} 日',
     nothing: '課金中のリソースはありません',
     month: '今月の利用額',
     saved: 'アイドル停止による今月の節約額',
-    outOfCredit: '組織の残高がありません。チャージするまで新しく起動できません。',
+    outOfCredit: '組織の残高がありません。チャージするまで、新しい起動はできません。',
     recharge: 'チャージ',
   },
   plan: {
@@ -83,5 +83,5 @@ export const words: Shape<typeof english> = {
     realName: '本人確認',
     status: { none: '未確認', certified: '確認済み', failed: '却下', pending: '審査中' },
   },
-  news: { title: '最新のメッセージ', none: 'メッセージはまだありません。' },
+  news: { title: '最新のメッセージ', none: 'メッセージはまだありません' },
 };

@@ -93,7 +93,7 @@ export const words = {
     rent: 'Rent',
     rented: 'Rented for %{smart_count} month, since %{since}. |||| Rented for %{smart_count} months, since %{since}.',
     rentedNext: 'Rented for %{smart_count} month. |||| Rented for %{smart_count} months.',
-    end: 'After it expires no new instance can start on it. Running instances continue for 72 hours; then they are saved and hibernated, and the nodes are returned. Disks are kept.',
+    end: 'After it expires, no new instance can start on it. Running instances continue for 72 hours; then they are saved and hibernated, and the nodes are returned. Disks are kept.',
     costs: 'Cost so far',
     owned: 'These nodes are your own: they cost nothing and never expire.',
     nodes: 'Nodes (%{count} of %{wanted})',

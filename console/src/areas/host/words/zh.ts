@@ -4,7 +4,7 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   list: {
     title: '主机',
-    lead: '由您的组织独享的整台 GPU 节点，其上的实例不另收 GPU 费用。',
+    lead: '由您的组织独享的整台 GPU 节点。其上的实例不另收 GPU 费用。',
     rent: '租用主机',
     emptyTitle: '还没有主机',
     emptyHint: '启动实例不需要主机：共享资源池按秒计费。如果 GPU 大部分时间都在使用，租用主机更划算。',
@@ -66,7 +66,7 @@ export const words: Shape<typeof english> = {
     months: '月数',
     waits: '目前只有 %{free} 个空闲节点。主机会等到节点足够为止，租期从那时起计算。',
     terms: '月数从主机首次可用之日起计算。',
-    ask: '租用“%{name}”？',
+    ask: '要租用“%{name}”吗？',
     what: '节点数：%{nodes}，每个节点 %{cards}。月数：%{months}。',
     sum: '现在从余额中预留 %{amount}，主机首次可用时扣除。',
     refund: '在此之前释放主机，全额退回；之后不再退款，提前释放也不退。',
@@ -81,11 +81,11 @@ export const words: Shape<typeof english> = {
   },
   edit: { title: '编辑“%{name}”' },
   release: {
-    title: '释放“%{name}”？',
+    title: '要释放“%{name}”吗？',
     nodes: '%{smart_count} 个节点及其本地磁盘上的全部内容。',
     paid: '本月剩余时间已支付的费用：不予退还。',
     local: '仅能由这些节点访问的磁盘：请先删除。',
-    instances: '其上的实例：会先保存并休眠，可在其他地方运行。',
+    instances: '其上的实例：会先保存并休眠，可在其他位置运行。',
     disks: '其他节点也能访问的磁盘。',
   },
   detail: {
@@ -93,9 +93,9 @@ export const words: Shape<typeof english> = {
     rent: '租用',
     rented: '租期 %{smart_count} 个月，起始时间 %{since}。',
     rentedNext: '租期 %{smart_count} 个月。',
-    end: '到期后不再接受新实例。已有实例最多可继续运行 72 小时，随后保存并休眠，节点归还，磁盘保留。',
+    end: '到期后不再接受新实例。正在运行的实例可继续运行 72 小时，随后保存并休眠，节点将被收回，磁盘保留。',
     costs: '费用记录',
-    owned: '这些节点归您所有：不收费，也不会到期。',
+    owned: '这些节点归您所有：不计费，也不会到期。',
     nodes: '节点（%{count} / %{wanted}）',
     noNodes: '尚未分配节点。',
     cards: '%{smart_count} 张 GPU',

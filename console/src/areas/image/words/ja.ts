@@ -3,7 +3,7 @@ import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
   title: 'イメージ',
-  lead: 'インスタンスはイメージから起動します。コンテナが一度起動すると、イメージは準備完了になります。',
+  lead: 'インスタンスはイメージから起動します。コンテナを一度起動できたイメージが準備完了になります。',
   add: 'イメージを追加',
   all: 'すべて',
   origin: '提供元',
@@ -14,18 +14,19 @@ export const words: Shape<typeof english> = {
   about: '基本情報',
   digest: 'ダイジェスト',
   source: 'ソース',
-  from: '書き出し元',
+  from: 'エクスポート元',
   llm: '言語モデル',
   use: '使う',
   emptyTitle: 'イメージはまだありません',
   emptyHint:
-    '任意のレジストリから追加するか、インスタンスをイメージとして書き出せます。追加しなくても、インスタンスには任意のソースを指定できます。',
+    '任意のレジストリから追加するか、インスタンスをイメージとしてエクスポートできます。追加しなくても、インスタンスには任意のソースを指定できます。',
   toInstances: 'インスタンスへ',
   form: {
     addTitle: 'イメージを追加',
-    addLead: '取得して一度起動し、成功すると準備完了になります。インスタンスは検証済みの内容から起動します。',
+    addLead:
+      'イメージを取得して一度起動し、成功すると準備完了になります。インスタンスは、検証した版そのものから起動します。',
     editTitle: '%{name} を編集',
-    nameHint: '1 行の文字列。例：pytorch-2.4',
+    nameHint: '1 行の任意の文字列です。例：pytorch-2.4',
     sourceHint: 'repo/name:tag（例：pytorch/pytorch:2.4.0）',
     llm: '言語モデルの提供用',
     pullSecret: '非公開レジストリ',

@@ -3,7 +3,7 @@ import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
   title: '镜像',
-  lead: '实例由镜像启动。镜像成功启动过一次容器后即为就绪。',
+  lead: '实例从镜像启动。成功启动过一次容器的镜像即为就绪。',
   add: '添加镜像',
   all: '全部',
   origin: '来源',
@@ -18,11 +18,11 @@ export const words: Shape<typeof english> = {
   llm: '大模型',
   use: '使用',
   emptyTitle: '还没有镜像',
-  emptyHint: '可以从任意镜像仓库添加，或将实例导出为镜像。也可以不添加：创建实例时可直接填写任意来源。',
+  emptyHint: '可以从任意镜像仓库添加，或将实例导出为镜像。不添加也可以直接用任意来源启动实例。',
   toInstances: '查看实例',
   form: {
     addTitle: '添加镜像',
-    addLead: '镜像会被拉取并试启动一次，之后即就绪；实例将使用经过检查的同一内容启动。',
+    addLead: '系统会拉取镜像并启动一次，之后即为就绪。实例使用的就是经过检查的版本。',
     editTitle: '编辑 %{name}',
     nameHint: '任意单行文字，例如 pytorch-2.4。',
     sourceHint: 'repo/name:tag，例如 pytorch/pytorch:2.4.0',
@@ -33,14 +33,14 @@ export const words: Shape<typeof english> = {
   },
   registries: {
     title: '私有镜像仓库',
-    lead: '私有仓库中的镜像需要登录才能拉取。在此添加一次，添加镜像时选择即可。',
+    lead: '从私有镜像仓库拉取镜像需要登录。在此添加一次，添加镜像时即可选择。',
     nameHint: '小写字母、数字和连字符，例如 ghcr。',
     server: '镜像仓库',
     serverHint: '主机名，例如 ghcr.io、docker.io 或 registry.example.com:5000。',
     user: '用户',
     token: '访问令牌或密码',
     tokenHint: '保存在您组织的命名空间中，之后不再显示。只有拉取权限的令牌即可。',
-    delete: '删除镜像仓库“%{name}”？',
+    delete: '要删除镜像仓库“%{name}”吗？',
     lost: '其登录信息；需要它的镜像将无法再拉取。',
   },
   release: {

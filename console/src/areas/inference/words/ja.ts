@@ -4,16 +4,16 @@ import type { words as english } from './en.ts';
 export const words: Shape<typeof english> = {
   usage: {
     title: 'モデルの使用量',
-    lead: 'モデルへのリクエストで使われたトークンです。自分の使用量が表示されます。オーナーと管理者には全員の使用量が表示されます。',
+    lead: 'モデルへのリクエストで使われたトークンです。表示されるのはご自身の分だけですが、オーナーと管理者は全員の分を見られます。',
     days: '期間',
     lastDays: '過去 %{count} 日間',
     requests: 'リクエスト数',
     prompt: '入力トークン',
-    cached: 'うちキャッシュ',
+    cached: 'キャッシュされた入力トークン',
     completion: '出力トークン',
     estimated: '推定したリクエスト',
     estimatedHelp:
-      'エンジンがトークン数を報告しない場合や、ありえない数を報告した場合は、送受信した内容から推定します。',
+      'エンジンがトークン数を報告しない場合や、明らかに誤った数を報告した場合は、送受信した内容から推定します。',
     cost: '料金',
     groupBy: 'グループ化',
     groups: { model: 'モデル', token: 'API トークン', person: 'メンバー', day: '日' },
@@ -24,7 +24,7 @@ export const words: Shape<typeof english> = {
   },
   aliases: {
     title: 'モデルのエイリアス',
-    lead: '複数のデプロイを一つの名前で呼び出せます。リクエストは重みに応じて振り分けられ、応答がなければ次のデプロイに送られます。',
+    lead: '1 つの名前で複数のデプロイを呼び出せます。リクエストは重みに応じて振り分けられ、応答がなければ次のデプロイに送られます。',
     create: 'エイリアスを作成',
     edit: '編集',
     editTitle: '%{name} を編集',
@@ -36,14 +36,14 @@ export const words: Shape<typeof english> = {
     target: 'デプロイ',
     weight: '重み',
     weightHelp:
-      '重みに応じて振り分けます。9 と 1 なら 90 % と 10 % です。重みが 0 のデプロイは、ほかがどれも応答しないときだけ使われます。',
+      '重みに応じて振り分けます。9 と 1 なら 90% と 10% です。重みが 0 のデプロイは、ほかがどれも応答しないときだけ使われます。',
     add: 'デプロイを追加',
-    share: '%{name}: %{percent} %',
-    fallback: '%{name}: ほかが応答しないときだけ',
+    share: '%{name}：%{percent}%',
+    fallback: '%{name}：ほかが応答しないときだけ',
     gone: '%{name} は存在しません',
     changed: '変更しました',
     delete: '削除',
     deleteTitle: 'エイリアス「%{name}」を削除しますか？',
-    lost: '%{address} を呼び出すプログラムには、モデルが存在しないと返されます。デプロイは残ります。',
+    lost: 'モデルがなくなるため、%{address} へのリクエストは失敗します。デプロイは残ります。',
   },
 };

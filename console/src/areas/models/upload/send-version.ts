@@ -28,7 +28,7 @@ export async function sendVersion({
   for (const { path, file } of files) {
     let at = 0;
     const calls = {
-      standing: () => api.call(CALLS.getModelUpload, { params, query: { path } }, { signal }),
+      progress: () => api.call(CALLS.getModelUpload, { params, query: { path } }, { signal }),
       put: (offset: number, body: Blob) =>
         api.send(CALLS.putModelPiece, { params, query: { path, offset } }, { signal, body, headers }),
     };

@@ -116,9 +116,7 @@ function PolicyForm({ policy, organizationId: org_id }: { policy: Policy; organi
           label={t('idle.after')}
           help={t('idle.afterHint')}
           unit={t('idle.minutes')}
-          min={LEAST_MINUTES}
-          max={MOST_MINUTES}
-          step={1}
+          range={[LEAST_MINUTES, MOST_MINUTES]}
           isRequired
           sx={{ maxWidth: '20rem' }}
         />

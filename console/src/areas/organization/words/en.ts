@@ -2,9 +2,9 @@ export const words = {
   title: 'Organisation',
   leads: {
     overview: 'Everything you start belongs to this organisation, which pays for it.',
-    members: 'Who the members are, and what they may do.',
+    members: 'The members and what they may do.',
     invitations: 'People you have invited, and their answers.',
-    spending: 'How much the organisation and each member may spend per month.',
+    spending: 'Monthly spending caps of the organisation and each member.',
     idle: 'What happens to instances, services and jobs that nobody uses.',
     roles: 'What each role may do.',
   },
@@ -201,7 +201,8 @@ export const words = {
     title: 'Invitations',
     lead: 'Organisations that have invited you.',
     empty: 'You have no pending invitations',
-    elsewhere: 'Invitation %{code} is not open for this account: it is for another one, was answered, or is over.',
+    elsewhere:
+      'Invitation %{code} is not open for this account: it was sent to another account, has been answered, or has expired.',
     offer: '%{inviter} invites you to join as %{role}.',
     role: '%{role}: %{hint}',
     consequence:
@@ -214,13 +215,13 @@ export const words = {
     declined: 'You declined the invitation to %{name}',
   },
   idle: {
-    title: 'When something is idle, and what happens then',
-    lead: 'Something is idle once all three of these have been quiet for as long as you choose. What cannot be measured never counts as idle.',
+    title: 'When something counts as idle, and what happens then',
+    lead: 'Something is idle once all three of these have been quiet for the time that you choose. A missing measurement never counts as idle.',
     signals: { gpu: 'GPU use', user: 'People', program: 'Running programs' },
     signalHints: {
-      gpu: 'All of its GPUs are at 5 % or less.',
-      user: 'Nobody has its terminal open, uses its notebook or ports, or sends it requests. Polling by open pages, health checks and robots do not count.',
-      program: 'Its programs use 5 % of its CPU or less, those of SSH sessions included.',
+      gpu: 'All of its GPUs are at 5% or less.',
+      user: 'Nobody has its terminal open, uses its notebook or ports, or sends it requests. Polling by open pages, health checks and bots do not count.',
+      program: 'Its programs use 5% of its CPU or less, those of SSH sessions included.',
     },
     choices: { Nothing: 'Do nothing', Warn: 'Warn', Act: 'Warn, then stop' },
     choiceHints: {

@@ -25,7 +25,7 @@ export interface Folder {
 type Opened = Pick<DiskView, 'id' | 'phase' | 'mounted_by' | 'conditions'>;
 
 /** A disk's mounts, and the condition of its file server: they decide whether it can be browsed. */
-const standingOf = ({ phase, mounted_by: by, conditions }: Opened): string =>
+const stateOf = ({ phase, mounted_by: by, conditions }: Opened): string =>
   JSON.stringify([phase, by, conditions.find(({ type }) => type === 'FilesAvailable')?.reason]);
 
 export function useFolder(disk: Opened, path: string, sorting: Sorting): Folder {
@@ -42,14 +42,14 @@ export function useFolder(disk: Opened, path: string, sorting: Sorting): Folder 
     const timer = setTimeout(again, error?.retryAfterMs ?? AGAIN_MS);
     return () => clearTimeout(timer);
   }, [isPreparing, error]);
-  const standing = standingOf(disk);
-  const known = useRef(standing);
+  const state = stateOf(disk);
+  const known = useRef(state);
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each change of the disk
   useEffect(() => {
-    if (known.current === standing) return;
-    known.current = standing;
+    if (known.current === state) return;
+    known.current = state;
     again();
-  }, [standing]);
+  }, [state]);
   return { list, usage: usageOf(list.extra), isPreparing };
 }
 

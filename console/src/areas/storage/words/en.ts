@@ -51,8 +51,7 @@ export const words = {
     noResource: 'There is no instance or host yet: create one first.',
     path: 'Mount path',
     pathHelp: 'Where the files appear, such as /data.',
-    effect:
-      'An instance gets the disk at its next start. A running instance is unchanged until you stop and resume it.',
+    effect: 'An instance gets the disk at its next start. A running instance gets it once you stop and resume it.',
     hostEffect: 'The disk is reserved for the host’s instances: instances on other hosts can no longer mount it.',
     done: 'The disk is mounted at the next start.',
   },
@@ -130,7 +129,7 @@ export const words = {
     search: 'Search here and below',
     searchLabel: 'Names with “%{text}” in %{path}',
     searchNone: 'No name contains “%{text}”',
-    searchHint: 'The search looks at the names of files and folders below this folder.',
+    searchHint: 'The search covers the names of files and folders below this folder.',
     searchCut: 'The search ended early with %{count} names. Open a subfolder, or type more letters.',
     preview: 'Preview',
     giveUp: 'Cancel upload',

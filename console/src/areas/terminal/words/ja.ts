@@ -25,7 +25,7 @@ export const words: Shape<typeof english> = {
   keys: 'キー',
   reconnect: '再接続',
   again: '新しいシェル',
-  broke: 'ネットワークが切断されたか、サービスが再起動中です。',
+  broke: '接続が切れたか、サービスが再起動中です。',
   sessions: {
     label: 'このインスタンスでのセッション',
     name: 'セッション %{number}',
@@ -35,8 +35,8 @@ export const words: Shape<typeof english> = {
   },
   leave: {
     title: 'ターミナルを離れますか？',
-    lost: 'シェルと、そこで起動したプログラムが終了します。',
-    kept: 'ファイルは残ります。tmux 内や nohup で起動したプログラムは動き続けます。',
+    lost: 'シェルと、そこで起動したすべてのプログラム。',
+    kept: 'ファイルと、tmux 内または nohup で起動したプログラム。',
     confirm: '離れる',
   },
 };

@@ -25,18 +25,18 @@ export const words: Shape<typeof english> = {
   keys: '按键',
   reconnect: '重新连接',
   again: '新的 Shell',
-  broke: '网络已断开，或服务正在重启。',
+  broke: '连接已断开，或服务正在重启。',
   sessions: {
     label: '您在此实例中的会话',
     name: '会话 %{number}',
     new: '新建会话',
     end: '关闭会话',
-    endTitle: '关闭该会话？',
+    endTitle: '要关闭该会话吗？',
   },
   leave: {
-    title: '离开终端？',
-    lost: 'Shell 将结束，在其中启动的程序也会结束。',
-    kept: '文件会保留；在 tmux 中运行或用 nohup 启动的程序会继续运行。',
+    title: '要离开终端吗？',
+    lost: 'Shell 以及在其中启动的所有程序。',
+    kept: '文件，以及在 tmux 中运行或用 nohup 启动的程序。',
     confirm: '离开',
   },
 };

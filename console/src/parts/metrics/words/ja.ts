@@ -49,7 +49,7 @@ export const words: Shape<typeof en> = {
     waiting: 'レプリカの準備を待機中',
     count: 'リクエスト',
     split: '合計 %{all}：成功 %{ok}、4xx %{client}、5xx %{server}',
-    checks: 'うちヘルスチェックとロボット',
+    checks: 'うちヘルスチェックとボット',
     wakes: 'リクエストによる起動',
     latency: '応答時間 p50 / p95 / p99',
     p95: '応答時間 p95',

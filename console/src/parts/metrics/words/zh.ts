@@ -20,7 +20,7 @@ export const words: Shape<typeof en> = {
   earlier: '（之前）',
   moment: '显示：%{start} 至 %{end}。',
   momentTabs: { logs: '此时间的日志', history: '此时间的状态' },
-  nothing: '此时间段内没有数据。',
+  nothing: '此时间范围内没有数据。',
   shifts: {
     none: '不对比',
     hour: '1 小时前',

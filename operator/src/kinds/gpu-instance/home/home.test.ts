@@ -221,7 +221,7 @@ describe('restoring brings the home back', () => {
       },
       at: 3012,
       phase: 'failed',
-      says: `The saved home could not be restored to its new disk: it had not ended after 50 minutes, and its GPUs were given back; the next try is at ${at(3312)}`,
+      says: `The saved home could not be restored to its new disk: it had not ended after 50 minutes, so its GPUs were released; the next try is at ${at(3312)}`,
       status: { home: savedHome },
     },
   });

@@ -6,15 +6,17 @@ import type { Node, Pod } from '@gantry/kube/core-objects.ts';
 import type { Context } from '../../../define-controller.ts';
 import type { Progress } from '../../../pod-progress.ts';
 import type { Room } from '../../../pool.ts';
-import { type JobSettings, runLabels } from '../desired.ts';
-import type { BatchJob, JobSeen } from '../reads.ts';
-import { COMPLETION_INDEX } from '../workers.ts';
+import { runLabels } from '../../../running/desired.ts';
+import type { RunSettings } from '../../../running/ran.ts';
+import type { BatchJob } from '../../../running/reads.ts';
+import { COMPLETION_INDEX } from '../../../running/workers.ts';
+import type { JobSeen } from '../reads.ts';
 
 export const START = Date.parse('2026-01-01T00:00:00Z');
 /** Seconds after START as the wire has it. */
 export const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().replace('.000Z', 'Z');
 
-export const settings: JobSettings = {
+export const settings: RunSettings = {
   creditGate: 'off',
   sharedPool: 'open',
   createTimeoutMs: 15 * 60_000,
@@ -25,9 +27,9 @@ export const settings: JobSettings = {
   gpuTaints: ['nvidia.com/gpu'],
   queue: 'none',
 };
-export const queued: JobSettings = { ...settings, queue: 'kueue' };
+export const queued: RunSettings = { ...settings, queue: 'kueue' };
 
-export const context = (seconds: number, more: Partial<Context<JobSettings>> = {}): Context<JobSettings> => ({
+export const context = (seconds: number, more: Partial<Context<RunSettings>> = {}): Context<RunSettings> => ({
   now: START + seconds * 1000,
   settings,
   refusals: [],

@@ -19,6 +19,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
   extraArgs: fc.constantFrom(null, ['--verbose']),
   host: fc.constantFrom(null, null, 'gone'),
   hostTag: fc.constantFrom(null, null, 'train'),
+  gate: fc.constantFrom(null, { evaluation: 'evl-1', metric: 'F1', margin: 0 }),
   dataReflow: fc.constantFrom(null, { percent: 5 }),
   nodeLabels: fc.constantFrom(null, { zone: 'a' }),
   replicas: count,

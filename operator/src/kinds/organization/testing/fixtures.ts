@@ -92,6 +92,9 @@ export const nothing: OrganizationSeen = {
   flavors: [],
   takenPastQueue: NO_ROOM,
   openJobs: 0,
+  openDataProcesses: 0,
+  openFineTunes: 0,
+  openEvaluations: 0,
   ownRoom: () => new Map(),
 };
 

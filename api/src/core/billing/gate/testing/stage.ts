@@ -15,10 +15,10 @@ import { Ledger } from '../../ledger/ledger.ts';
 import { Wallets } from '../../ledger/wallets.ts';
 import { Tariffs } from '../../prices/tariffs.ts';
 import { CreditGate } from '../credit-gate.ts';
+import { CreditStatuses } from '../credit-status.ts';
 import { type OpenGate, openGate } from '../open-gate.ts';
 import type { GateParts, GateSettings } from '../parts.ts';
 import type { MonthlyCharge } from '../runway.ts';
-import { Standings } from '../standing.ts';
 
 const SETTINGS: GateSettings = {
   holdAheadMs: 3_600_000,
@@ -45,7 +45,7 @@ export class Stage {
   wallets!: Wallets;
   tariffs!: Tariffs;
   gate!: CreditGate;
-  standings!: Standings;
+  creditStatuses!: CreditStatuses;
   asked!: OpenGate;
   parts!: GateParts;
   #stop = new AbortController();
@@ -104,11 +104,11 @@ export class Stage {
       return this.used;
     });
     this.gate = new CreditGate(this.parts);
-    this.standings = new Standings(this.parts);
+    this.creditStatuses = new CreditStatuses(this.parts);
     this.asked = openGate(this.parts);
     this.kinds.store.payBy(this.asked.ask);
     const { signal } = this.#stop;
-    this.#running = Promise.all([this.gate.run(signal), this.standings.run(signal)]);
+    this.#running = Promise.all([this.gate.run(signal), this.creditStatuses.run(signal)]);
     await this.quiet();
   }
   readonly warnings: string[] = [];
@@ -127,7 +127,7 @@ export class Stage {
   async quiet(): Promise<void> {
     for (let calm = 0; calm < 3; ) {
       await turns();
-      calm = this.gate.isIdle && this.standings.isIdle ? calm + 1 : 0;
+      calm = this.gate.isIdle && this.creditStatuses.isIdle ? calm + 1 : 0;
     }
   }
 

@@ -7,12 +7,12 @@ import type { Leg } from '../ledger.ts';
 import type { TransferType } from '../pairs.ts';
 import {
   adjustLegs,
+  type Balance,
   type Books,
   chargeLegs,
   EMPTY,
   givenBack,
   grantLegs,
-  type Purse,
   paidDebt,
   rechargeLegs,
   refundLegs,
@@ -118,7 +118,7 @@ export type Outcome = 'done' | 'refused' | 'nothing';
 
 export class ModelWallet {
   readonly #books: Books;
-  purse: Purse = EMPTY;
+  balance: Balance = EMPTY;
   overdraft: Micros = ZERO;
   now = 0;
   /** Usage bills, in the order in which they are paid. */
@@ -136,7 +136,7 @@ export class ModelWallet {
 
   /** The maximum that may be held. */
   get room(): Micros {
-    return micros(this.purse.cash + this.purse.credits - this.purse.debt + this.overdraft);
+    return micros(this.balance.cash + this.balance.credits - this.balance.debt + this.overdraft);
   }
 
   /** Holds that end first are cut last. */
@@ -146,7 +146,7 @@ export class ModelWallet {
 
   /** The amount that may leave: neither held nor lent. */
   #free(of: 'cash' | 'credits'): Micros {
-    return least(this.purse[of], micros(this.room - this.held));
+    return least(this.balance[of], micros(this.room - this.held));
   }
 
   do(op: Operation): Outcome {
@@ -189,7 +189,7 @@ export class ModelWallet {
 
   #moneyIn(type: TransferType, legs: Leg[], of: 'cash' | 'credits', by: Micros): Outcome {
     this.posted.push({ type, legs });
-    this.purse = { ...this.purse, [of]: micros(this.purse[of] + by) };
+    this.balance = { ...this.balance, [of]: micros(this.balance[of] + by) };
     this.#settle();
     return 'done';
   }
@@ -198,10 +198,12 @@ export class ModelWallet {
     const bill = this.bills.get(id) ?? { total: ZERO, paid: ZERO, creditUsed: ZERO };
     const cover = { ...bill, short: micros(bill.total - bill.paid - bill.creditUsed) };
     const isBack = price.net < 0n;
-    const { purse, parts } = isBack ? givenBack(this.purse, micros(-price.net), cover) : spent(this.purse, price.net);
+    const { balance, parts } = isBack
+      ? givenBack(this.balance, micros(-price.net), cover)
+      : spent(this.balance, price.net);
     const sign = isBack ? -1n : 1n;
     this.posted.push({ type: isBack ? 'correction' : 'charge', legs: chargeLegs(this.#books, price, parts), bill: id });
-    this.purse = purse;
+    this.balance = balance;
     this.bills.set(id, {
       total: micros(bill.total + price.net),
       paid: micros(bill.paid + sign * parts.cash),
@@ -222,8 +224,8 @@ export class ModelWallet {
       .map(([billId, { total, paid, creditUsed }]) => ({ billId, short: micros(total - paid - creditUsed) }))
       .filter(({ short }) => short > 0n)
       .sort((a, b) => (a.billId < b.billId ? -1 : 1));
-    const { purse, settlements } = paidDebt(this.purse, due);
-    this.purse = purse;
+    const { balance, settlements } = paidDebt(this.balance, due);
+    this.balance = balance;
     for (const settlement of settlements) {
       const bill = this.bills.get(settlement.billId) as ModelBill;
       bill.paid = micros(bill.paid + settlement.cash);
@@ -259,9 +261,9 @@ export const priceOf = ({ list, off }: { list: Micros; off: number }): { list: M
 
 /** A summary for people. */
 export const summary = (wallet: ModelWallet): Record<string, string> => ({
-  cash: moneyText(wallet.purse.cash),
-  credits: moneyText(wallet.purse.credits),
-  debt: moneyText(wallet.purse.debt),
+  cash: moneyText(wallet.balance.cash),
+  credits: moneyText(wallet.balance.credits),
+  debt: moneyText(wallet.balance.debt),
   holds: wallet
     .inOrder()
     .map(([id, { amount }]) => `${id} ${amount}`)

@@ -1,7 +1,7 @@
 // An in-memory provider that a test controls: payments arrive at once, refunds end when and how the test says, banks dispute, and
 // somebody refunds in its dashboard.
 import { type Micros, micros, sumOf, ZERO } from '@gantry/contract/fields/money.ts';
-import type { Channel, ChannelName, Dispute, Order, RefundOrder, RefundStanding, Standing } from '../channel.ts';
+import type { Channel, ChannelName, Dispute, Order, PaymentStatus, RefundOrder, RefundStatus } from '../channel.ts';
 
 interface Made {
   readonly providerId: string;
@@ -27,11 +27,11 @@ export class ScriptedChannel implements Channel {
     this.name = name;
   }
 
-  async begin(order: Order): Promise<Standing> {
+  async begin(order: Order): Promise<PaymentStatus> {
     return this.look(order);
   }
 
-  async look({ id, amount, currency }: Order): Promise<Standing> {
+  async look({ id, amount, currency }: Order): Promise<PaymentStatus> {
     const providerId = `in-${id}`;
     // Staff enter how much of a transfer arrived.
     if (this.name === 'bank_transfer')
@@ -39,18 +39,20 @@ export class ScriptedChannel implements Channel {
     return { state: 'paid', providerId, amount, currency };
   }
 
-  giveUp(order: Order): Promise<Standing> {
+  giveUp(order: Order): Promise<PaymentStatus> {
     return this.look(order);
   }
 
-  async refund({ id, payment, amount }: RefundOrder): Promise<RefundStanding> {
+  async refund({ id, payment, amount }: RefundOrder): Promise<RefundStatus> {
     const known = this.#refunds.find(({ ours }) => ours === id);
-    return standingOf(known ?? this.#make(payment.providerId ?? '', amount, id, this.isSlow ? 'processing' : 'done'));
+    return refundStatusOf(
+      known ?? this.#make(payment.providerId ?? '', amount, id, this.isSlow ? 'processing' : 'done'),
+    );
   }
 
-  async lookRefund({ id, providerId }: RefundOrder): Promise<RefundStanding> {
+  async lookRefund({ id, providerId }: RefundOrder): Promise<RefundStatus> {
     const found = this.#refunds.find((one) => one.ours === id || one.providerId === providerId);
-    return found ? standingOf(found) : { state: 'unknown' };
+    return found ? refundStatusOf(found) : { state: 'unknown' };
   }
 
   async reversals({ providerId }: Order) {
@@ -100,6 +102,6 @@ export class ScriptedChannel implements Channel {
   }
 }
 
-function standingOf({ providerId, state }: Made): RefundStanding {
+function refundStatusOf({ providerId, state }: Made): RefundStatus {
   return state === 'failed' ? { state, providerId, failure: 'provider_refused' } : { state, providerId };
 }

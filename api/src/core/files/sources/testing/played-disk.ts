@@ -17,6 +17,8 @@ export class PlayedDisk implements Disks {
   throws: Partial<Record<'list' | 'lastRead', Error>> = {};
   /** It answers a reading, and sends nothing. */
   isSilent = false;
+  /** How many readings it answered so. */
+  silences = 0;
   /** How many chunks a program that never ends had to send of a last byte. */
   endless: number | undefined;
 
@@ -48,6 +50,7 @@ export class PlayedDisk implements Disks {
     if (from > 0 && !isLast) this.continued.push(from);
     if (isLast) this.#throw('lastRead');
     if (this.isSilent) {
+      this.silences++;
       const body = new Readable({ read: () => undefined });
       signal.addEventListener('abort', () => body.destroy(new Error('aborted')));
       return { tag: `"${this.edition}"`, size: bytes.length, from, body };

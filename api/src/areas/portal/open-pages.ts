@@ -1,0 +1,113 @@
+// Wires the portal's pages: the build's folder, the public calls that they read, and the thread that renders them.
+import { existsSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PageInput, PageQuery, RenderedPage } from '@gantry/contract/areas/portal/pages.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import type { Call, OutputOf } from '@gantry/contract/http/call.ts';
+import type { CALLS } from '@gantry/contract/http/calls.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
+import { BadConfig } from '@gantry/kube/options.ts';
+import type { Logger } from 'pino';
+import { Aside, taskIn } from '../../platform/aside/aside.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Served } from '../../platform/http/serve.ts';
+import type { ListedObject } from './pages/lists.ts';
+import { type PageReader, pageReader } from './pages/page-data.ts';
+import { servePortal } from './pages/serve-portal.ts';
+
+interface Parts {
+  readonly config: Pick<Config, 'portalDir' | 'portalUrl' | 'publicUrl'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Those with the public calls. */
+  readonly routes: readonly Served[];
+}
+
+const ARTICLES = listed('listArticles', (articles) =>
+  articles.map(({ slug, title, published_at: changedAt }) => ({ name: 'article', params: { slug }, title, changedAt })),
+);
+
+/** The calls that list the objects with pages of their own. */
+const LISTED = [
+  ARTICLES,
+  listed('listMarket', ({ models }) =>
+    models.map(({ id, name }) => ({ name: 'computing', params: { id }, title: name })),
+  ),
+  listed('listPortalModels', ({ items }) =>
+    items.map(({ id, name, update_time }) => ({ name: 'model', params: { id }, title: name, changedAt: update_time })),
+  ),
+  listed('listPortalDatasets', ({ items }) =>
+    items.map(({ id, name, update_time }) => ({
+      name: 'datasetDetail',
+      params: { id },
+      title: name,
+      changedAt: update_time,
+    })),
+  ),
+] as const;
+
+/** Those that say what is new. */
+const NEWS = [
+  ARTICLES,
+  listed('readOverview', ({ announcements }) =>
+    announcements.map(({ id, title, starts_at: changedAt }) => ({
+      ...{ name: 'home', params: {}, title, changedAt },
+      fragment: `announcement-${id}`,
+    })),
+  ),
+] as const;
+
+/** Of a list in pages; a sitemap has no more. */
+const MOST_LISTED_PAGES = 100;
+
+async function allListed({ call, objects }: Row, reader: PageReader, language: Language) {
+  const found: ListedObject[] = [];
+  let query: PageQuery = {};
+  for (let page = 0; page < MOST_LISTED_PAGES; page++) {
+    const answer = (await reader.call(call, language, query)) as { extra?: { cursor?: unknown } } | null;
+    found.push(...objects(answer));
+    const cursor = answer?.extra?.cursor;
+    if (typeof cursor !== 'string') break;
+    query = { cursor };
+  }
+  return found;
+}
+
+/** Pages that wait to be rendered; beyond them visitors are told to come back. */
+const WAITING = 64;
+const LANE = 'portal';
+
+type Row = ReturnType<typeof listed>;
+type Calls = typeof CALLS;
+type AnswerOf<N extends keyof Calls> = Calls[N] extends Call<infer F> ? OutputOf<F> : never;
+
+/** Nothing while the call fails. */
+function listed<N extends keyof Calls>(call: N, objects: (answer: AnswerOf<N>) => readonly ListedObject[]) {
+  return { call, objects: (answer: unknown) => (answer === null ? [] : objects(answer as AnswerOf<N>)) };
+}
+
+/** Throws BadConfig if the folder holds no built portal. */
+export function openPages(parts: Parts): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const { config, clock, log, routes } = parts;
+  const program = join(config.portalDir, 'server/server.js');
+  if (!existsSync(program)) throw new BadConfig(`--portal-dir: there is no built portal in "${config.portalDir}"`);
+  const threads = new Aside({ threads: 2, memoryMb: 256, waitingOfLane: WAITING, waiting: WAITING });
+  const task = taskIn<(input: PageInput) => RenderedPage>(pathToFileURL(program), 'render');
+  const reader = pageReader(routes, (call, error) =>
+    log.warn({ err: error, call }, 'a page lacks what a call answers'),
+  );
+  const ofRows = async (rows: readonly Row[], language: Language) =>
+    (await Promise.all(rows.map((row) => allListed(row, reader, language)))).flat();
+  return servePortal({
+    clientDir: join(config.portalDir, 'client'),
+    site: { portal: new URL(config.portalUrl).origin, console: new URL(config.publicUrl).origin },
+    clock,
+    read: reader.page,
+    render: (input) => threads.run(task, [input], { lane: LANE }),
+    listed: (language) => ofRows(LISTED, language),
+    news: (language) => ofRows(NEWS, language),
+    onFault: (address, error) => log.warn({ err: error, address }, 'a page of the portal failed'),
+  });
+}

@@ -1,0 +1,74 @@
+// The parts of the portal, joined: what anybody may ask without signing in.
+
+import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
+import { statedStock } from '@gantry/contract/areas/portal/stock-steps.ts';
+import type { Core } from '../../core/open.ts';
+import { Turn } from '../../platform/db/turn.ts';
+import type { Served } from '../../platform/http/serve.ts';
+import type { Platform } from '../../platform/open.ts';
+import { Articles } from './articles.ts';
+import { DatasetLibrary, type DatasetLibraryParts } from './dataset-library.ts';
+import { HelpSearch } from './help-search.ts';
+import { Market } from './market.ts';
+import { MarketLooks } from './market-looks.ts';
+import { ModelLibrary, type ModelLibraryParts } from './model-library.ts';
+import { Overview } from './overview.ts';
+import { portalRoutes } from './portal-routes.ts';
+
+export interface OpenPortal {
+  articles: Articles;
+  routes: readonly Served[];
+  /** Of a spec, what somebody who is not signed in is told. */
+  stated<Spec extends GpuSpecView>(spec: Spec): Spec;
+  /** Counts from now on what the market has. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function openPortal(
+  { config, db, clock, log }: Pick<Platform, 'config' | 'db' | 'clock' | 'log'>,
+  {
+    cluster,
+    operation,
+    billing: { prices },
+    messages,
+  }: Pick<Core, 'cluster' | 'operation' | 'messages'> & { billing: Pick<Core['billing'], 'prices'> },
+  library: Pick<ModelLibraryParts, 'models' | 'deployments'> &
+    Pick<DatasetLibraryParts, 'datasets' | 'versions' | 'tables'>,
+): OpenPortal {
+  const articles = new Articles({ db, clock });
+  const looks = new MarketLooks({ db, clock, log });
+  const how = () => operation.config().marketStock;
+  const market = new Market({
+    ...{ clock, looks, how, stock: cluster.kinds, prices: prices.views, currency: config.currency },
+    models: () => operation.state.models,
+  });
+  const models = new ModelLibrary({
+    ...{ ...library, clock, market, prices: prices.views, region: config.region },
+  });
+  const datasets = new DatasetLibrary({ ...library, clock, publicUrl: config.publicUrl });
+  const overview = new Overview({
+    shelved: async () => ({ models: await models.count(), datasets: await datasets.count() }),
+    ...{ market, articles, shown: prices.shown, announcements: messages.announcements },
+    welcomeCredit: () => operation.config().welcomeCredit,
+  });
+  const turn = new Turn({ db, clock, log }, 'market-looks');
+  return {
+    articles,
+    routes: portalRoutes({ articles, market, overview, models, datasets, help: new HelpSearch(articles) }),
+    stated: (spec) => statedSpec(spec, how()),
+    start: () => turn.start((signal) => looks.run(() => market.look(), signal)),
+    stop: () => turn.stop(),
+  };
+}
+
+function statedSpec<Spec extends GpuSpecView>(spec: Spec, how: Parameters<typeof statedStock>[1]): Spec {
+  if (how === 'exact') return spec;
+  const stated = (count: number) => statedStock(count, how);
+  return {
+    ...spec,
+    ...{ nodes: stated(spec.nodes), total: stated(spec.total), free: stated(spec.free) },
+    free_nodes: stated(spec.free_nodes),
+    starts: spec.starts.map(({ count, free }) => ({ count, free: stated(free) })),
+  };
+}

@@ -1,0 +1,93 @@
+// Tasks of a kind, joined with the cluster: their objects, and the Pods of their runs.
+import { Agent } from 'node:http';
+import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import { TASK_PORT } from '@gantry/contract/kinds/data-task.ts';
+import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
+import { LABEL, organizationOf } from '@gantry/contract/names.ts';
+import type { Pod } from '@gantry/kube/core-objects.ts';
+import { resourceOf, targetOf } from '@gantry/kube/resource.ts';
+import type { Config } from '../../platform/config.ts';
+import { POD } from '../../platform/kube/resources.ts';
+import { unlessChanged } from '../../platform/kube/unless-changed.ts';
+import { Agents, isAgentBusy } from '../../platform/pods/agents.ts';
+import type { Way } from '../../platform/pods/call-pod.ts';
+import { podAgent } from '../../platform/pods/pod-stream.ts';
+import { isPodAddress } from '../../platform/relay/upstream.ts';
+import type { Receiver } from '../files/deliver.ts';
+import type { Cluster } from '../kinds/open-cluster.ts';
+import type { DataTask } from './present-run.ts';
+
+/** A Pod of a run. */
+export interface RunPod {
+  name: string;
+  ip: string;
+  phase: 'Pending' | 'Running';
+  /** Of several workers its rank: the first one speaks for all. */
+  index: number;
+}
+
+export interface RunCluster<T extends DataTask> {
+  list(): readonly T[];
+  /** All there are: what is not listed is gone. */
+  isWhole(): boolean;
+  /** With the resourceVersion of the object: it is refused where somebody has changed it. */
+  write(object: T, status: object): Promise<void>;
+  /** The Pods of that run that are there. */
+  pods(object: T, run: number): readonly RunPod[];
+  receiver(object: T, pod: RunPod): Receiver;
+  /** To the agent in it, which knows the token by its digest. */
+  way(object: T, pod: RunPod, token: string): Way;
+}
+
+/** As batch/v1 numbers the Pods of an indexed Job: as a label, since the cache keeps no annotations. */
+const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
+/** Agents to Pods that nobody asks any more go when there are more. */
+const MOST_AGENTS = 256;
+
+/** Stop it afterwards. */
+export function runCluster<T extends DataTask>(
+  facts: KindFacts,
+  { serviceNetwork }: Pick<Config, 'serviceNetwork'>,
+  { client, cache }: Pick<Cluster, 'client' | 'cache'>,
+): RunCluster<T> & { stop(): void } {
+  const resource = resourceOf(facts);
+  const agents = new Agents(MOST_AGENTS, isAgentBusy);
+  // Node's own would use the proxy for calls that leave the installation.
+  const inside = new Agent({ keepAlive: true });
+  const straight = (pod: RunPod, port: number) => ({ host: pod.ip, port, agent: inside });
+  const to = ({ metadata: { namespace = '' } }: T, pod: RunPod, port: number) => ({
+    port,
+    agent: agents.of(`${namespace}/${pod.name} ${port}`, () => podAgent(client, { namespace, pod: pod.name }, port)),
+  });
+  const reach = serviceNetwork === 'proxy' ? to : (_: T, pod: RunPod, port: number) => straight(pod, port);
+  return {
+    list: () => cache.list<T>(facts),
+    isWhole: () => cache.synced,
+    async write(object, status) {
+      const { resourceVersion } = object.metadata;
+      const patch = { ...targetOf(object), ...(resourceVersion && { resourceVersion }), body: { status } };
+      // Somebody has changed it: the next look sees that.
+      await unlessChanged(client.mergePatch(resource, patch, 'status').then((written) => cache.observe(written)));
+    },
+    pods({ metadata: { namespace = '', name } }, run) {
+      return (cache.reader.list(POD, namespace) as readonly Pod[]).flatMap(({ metadata, status }) => {
+        const { labels = {}, deletionTimestamp } = metadata;
+        const isOf = labels[LABEL.kind] === facts.kind && labels[LABEL.name] === name;
+        const { podIP, phase } = status ?? {};
+        const isThere = phase === 'Pending' || phase === 'Running';
+        if (!isOf || !isThere || labels[LABEL.run] !== `${run}` || deletionTimestamp !== undefined) return [];
+        if (podIP === undefined || !isPodAddress(podIP)) return [];
+        return [{ name: metadata.name, ip: podIP, phase, index: Number(labels[COMPLETION_INDEX] ?? 0) }];
+      });
+    },
+    receiver: (object, pod) => reach(object, pod, RECEIVER_PORT),
+    way: (object, pod, token) => ({
+      ...reach(object, pod, TASK_PORT),
+      ...{ id: organizationOf(object.metadata.namespace ?? '') ?? '', token },
+    }),
+    stop() {
+      agents.stop();
+      inside.destroy();
+    },
+  };
+}

@@ -1,0 +1,127 @@
+// How the training has gone from step to step: losses, the learning rate and the speed, over the runs that went on from each other.
+import type { TrainingCurveView, TrainingPointView } from '@gantry/contract/areas/tuning/tuning.ts';
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
+import Alert from '@mui/material/Alert';
+import Box from '@mui/material/Box';
+import Skeleton from '@mui/material/Skeleton';
+import Typography from '@mui/material/Typography';
+import { Suspense, useMemo } from 'react';
+import { lazyPart } from '../../parts/lazy-part.ts';
+import type { Line } from '../../parts/metrics/line.ts';
+import { SeriesPanel } from '../../parts/metrics/series-panel.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useNumber } from '../../parts/use-number.ts';
+import { Logged } from './logged.tsx';
+import { useTuningWords } from './use-tuning-words.ts';
+
+const Plot = lazyPart(() => import('../../parts/metrics/plot.tsx'), 'Plot');
+const CHART_PX = 260;
+const DIGITS = 4;
+
+type Measured = 'loss' | 'eval_loss' | 'learning_rate' | 'tokens_per_second';
+const PANELS = [
+  ['loss', ['loss', 'eval_loss']],
+  ['learningRate', ['learning_rate']],
+  ['speed', ['tokens_per_second']],
+] as const satisfies readonly (readonly [string, readonly Measured[]])[];
+
+const short = (value: number): string => `${Number(value.toPrecision(DIGITS))}`;
+
+export function Curves({ id }: { id: string }) {
+  const t = useTuningWords();
+  const { data, error, refetch } = useCall(CALLS.getFineTuneCurve, { params: { id } });
+  if (!data)
+    return error ? (
+      <ErrorState error={error} onRetry={() => void refetch()} />
+    ) : (
+      <LoadingRows rows={2} height={CHART_PX} />
+    );
+  if (data.points.length === 0)
+    return (
+      <>
+        <Section title={t('curves.title')}>
+          <Typography color="text.secondary">{t('curves.none')}</Typography>
+        </Section>
+        {data.logged && <Logged logged={data.logged} />}
+      </>
+    );
+  return (
+    <Box component="section" aria-label={t('curves.title')} sx={{ mb: 3 }}>
+      <Notes curve={data} />
+      <Box
+        sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } }}
+      >
+        {PANELS.map(([name, measured], at) => (
+          <Box key={name} sx={{ minWidth: 0, ...(at === 0 && { gridColumn: '1 / -1' }) }}>
+            <Panel title={t(`curves.${name}`)} measured={measured} points={data.points} />
+          </Box>
+        ))}
+      </Box>
+      {data.logged && <Logged logged={data.logged} />}
+    </Box>
+  );
+}
+
+/** Where a run went on, and where the loss was no number. */
+function Notes({ curve: { points, runs } }: { curve: TrainingCurveView }) {
+  const t = useTuningWords();
+  const number = useNumber();
+  const resumed = runs.flatMap(({ run, resumed_from: step }) => (step === null ? [] : [{ run, step }]));
+  const broken = points.filter(({ is_broken: isBroken }) => isBroken).map(({ step }) => step);
+  return (
+    <>
+      {resumed.length > 0 && (
+        <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
+          {resumed.map(({ run, step }) => t('curves.resumed', { run, step: number(step) })).join(' ')}
+        </Typography>
+      )}
+      {broken[0] !== undefined && (
+        <Alert severity="warning" sx={{ mb: 2 }}>
+          {t('curves.broken', { step: number(broken[0]), smart_count: broken.length })}
+        </Alert>
+      )}
+    </>
+  );
+}
+
+interface PanelProps {
+  title: string;
+  measured: readonly Measured[];
+  points: readonly TrainingPointView[];
+}
+
+function Panel({ title, measured, points }: PanelProps) {
+  const t = useTuningWords();
+  const number = useNumber();
+  const label = t('curves.step');
+  const lines = useMemo(
+    () =>
+      measured
+        // Nothing is measured where there is no dataset for it.
+        .filter((name) => name !== 'eval_loss' || points.some((point) => point.eval_loss !== null))
+        .map(
+          (name): Line => ({ name: t(`curves.${name}`), points: points.map((point) => point[name]), isSparse: true }),
+        ),
+    [measured, points, t],
+  );
+  const axis = useMemo(
+    () => ({ label, places: points.map(({ step }) => step), isTime: false, textOf: short, shortOf: short }),
+    [label, points],
+  );
+  return (
+    <SeriesPanel
+      title={title}
+      lines={lines}
+      textOf={short}
+      over={{ label, textAt: (at) => number(points[at]?.step) }}
+      placesOf={() => ({ name: 'step', values: axis.places })}
+      chart={(known) => (
+        <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
+          <Plot axis={axis} lines={known} textOf={short} together="training" />
+        </Suspense>
+      )}
+    />
+  );
+}

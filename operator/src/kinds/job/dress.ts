@@ -1,0 +1,62 @@
+// The program of a job's worker, as its Pod has it: the tenant's image and command, its variables, and its disks.
+import type { Job } from '@gantry/contract/kinds/job.ts';
+import { DISK_SUFFIX } from '@gantry/contract/names.ts';
+import { gangVariables, sharedMemory } from '../../running/desired.ts';
+import type { Dress, Ran } from '../../running/ran.ts';
+import { commandOf, portsOf, pullSecrets, roomOf, startedFrom, variablesOf } from '../../tenant-pods.ts';
+
+/** By place: a disk's own name may be as long as a volume's already. */
+const volumeAt = (index: number): string => `disk-${index}`;
+
+export const dress: Ran['dress'] = (task, { seq }, { verified }): Dress => {
+  const owner = task as Job;
+  const { spec } = owner;
+  const { image, imagePullPolicy, isOurs } = startedFrom(spec.image, verified);
+  const mounts = spec.mounts ?? [];
+  return {
+    ...pullSecrets(isOurs, verified),
+    containers: [
+      {
+        name: 'main',
+        image,
+        imagePullPolicy,
+        ...(spec.command && { command: commandOf(spec) }),
+        // If it fails, the end of its log is in its status: the sentence about the failure quotes it.
+        terminationMessagePolicy: 'FallbackToLogsOnError',
+        env: environmentOf(owner, seq),
+        resources: roomOf(spec),
+        ports: portsOf(spec),
+        volumeMounts: [
+          { name: 'shm', mountPath: '/dev/shm' },
+          ...mounts.map(({ mountPath, as }, index) => ({
+            name: volumeAt(index),
+            mountPath,
+            ...(as === 'ReadOnly' && { readOnly: true }),
+          })),
+        ],
+      },
+    ],
+    volumes: [
+      sharedMemory(spec),
+      ...mounts.map(({ from, as }, index) => ({
+        name: volumeAt(index),
+        persistentVolumeClaim: {
+          claimName: `${from}${DISK_SUFFIX}`,
+          ...(as === 'ReadOnly' && { readOnly: true }),
+        },
+      })),
+    ],
+  };
+};
+
+/** A value that the tenant sets wins. */
+function environmentOf(owner: Job, seq: number): object[] {
+  const { env = [], secretEnv = [] } = owner.spec;
+  const theirs = new Set([...env, ...secretEnv].map(({ name }) => name));
+  return [
+    ...Object.entries(gangVariables(owner, seq)).flatMap(([name, from]) =>
+      theirs.has(name) ? [] : [{ name, ...from }],
+    ),
+    ...variablesOf({ env, secretEnv }),
+  ];
+}

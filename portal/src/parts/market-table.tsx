@@ -1,0 +1,110 @@
+// GPU models in rows: what is free, what a card costs, and the way to the console's form with the card chosen.
+import { pathOf, type Site } from '@gantry/contract/areas/portal/pages.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
+import { exactText } from '@gantry/ui/format/money.ts';
+import Box from '@mui/material/Box';
+import { LinkButton } from './link-button.tsx';
+import type { MarketModel } from './market-view.ts';
+import { stockText } from './stock-text.ts';
+import { TABLE } from './table-style.ts';
+import { usePortalWords } from './use-portal-words.ts';
+import { Scrolled } from './wide-table.tsx';
+
+/** The console's form of a new instance, with a card of this model chosen. */
+export const startPath = (site: Site, id: string): string =>
+  `${site.console}/develop/instance/create?${new URLSearchParams({ gpu: id, count: '1' })}`;
+
+interface Props {
+  models: readonly MarketModel[];
+  currency: string;
+  language: Language;
+  site: Site;
+  compared: readonly string[];
+  /** Undefined where nothing can be compared. */
+  onCompare?: (id: string) => void;
+}
+
+export function MarketTable({ models, currency, language, site, compared, onCompare }: Props) {
+  const t = usePortalWords();
+  return (
+    <Scrolled aria-label={t('tabs.computingCenter')}>
+      <Box component="table" sx={TABLE}>
+        <thead>
+          <tr>
+            <th scope="col">{t('market.model')}</th>
+            <th scope="col">{t('market.memory')}</th>
+            <th scope="col">{t('market.free')}</th>
+            <th scope="col">{t('market.hour')}</th>
+            <th scope="col">{t('market.month')}</th>
+            <th scope="col">{t('market.available')}</th>
+            <th scope="col">
+              <Box component="span" sx={HIDDEN}>
+                {t('market.start')}
+              </Box>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map((model) => (
+            <tr key={model.id}>
+              <th scope="row">
+                <a href={pathOf({ name: 'computing', language, params: { id: model.id } })}>
+                  <bdi>{model.name}</bdi>
+                </a>
+                {model.note !== null && (
+                  <Box component="p" sx={{ m: 0, color: 'text.secondary', fontWeight: 400, fontSize: 13 }}>
+                    <bdi>{model.note}</bdi>
+                  </Box>
+                )}
+              </th>
+              <td>{model.memory_gi === null ? '–' : `${model.memory_gi} GiB`}</td>
+              <td>
+                {stockText(t, model.free)}
+                <Box component="span" sx={{ display: 'block', color: 'text.secondary', fontSize: 13 }}>
+                  {model.regions.map(({ name, free }) => `${name}: ${stockText(t, free)}`).join(' · ')}
+                </Box>
+              </td>
+              <td>{model.price.hour ? exactText(model.price.hour.amount, currency) : t('market.noPrice')}</td>
+              <td>{model.price.month ? exactText(model.price.month.amount, currency) : '–'}</td>
+              <td>{model.availability.percent === null ? '–' : `${model.availability.percent.toFixed(1)}%`}</td>
+              <td>
+                <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'end' }}>
+                  {onCompare && (
+                    <Box component="label" sx={{ display: 'flex', gap: 0.5, alignItems: 'center', fontSize: 14 }}>
+                      <input
+                        type="checkbox"
+                        checked={compared.includes(model.id)}
+                        onChange={() => onCompare(model.id)}
+                        aria-label={`${t('market.compare')}: ${model.name}`}
+                      />
+                      {t('market.compare')}
+                    </Box>
+                  )}
+                  {model.free.step === 'none' ? (
+                    <Box component="span" sx={{ color: 'text.secondary', whiteSpace: 'nowrap' }}>
+                      {t('market.taken')}
+                    </Box>
+                  ) : (
+                    <LinkButton href={startPath(site, model.id)} isMain>
+                      {t('market.start')}
+                    </LinkButton>
+                  )}
+                </Box>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </Box>
+    </Scrolled>
+  );
+}
+
+/** MUI takes a 1 for the whole. */
+const HIDDEN = {
+  position: 'absolute',
+  width: '1px',
+  height: '1px',
+  overflow: 'hidden',
+  clipPath: 'inset(50%)',
+  whiteSpace: 'nowrap',
+} as const;
