@@ -236,6 +236,14 @@ export const spec = z
         description: 'Raise it by one to make a version of the model from the newest checkpoint.',
         ...cel(['self >= oldSelf', words.rules.saveCountGrows]),
       }),
+    freshCount: z
+      .int()
+      .min(0)
+      .default(0)
+      .meta({
+        description: 'Raise it by one, together with runCount, to train once more from the base: no earlier checkpoint is used.',
+        ...cel(['self >= oldSelf', words.rules.freshCountGrows]),
+      }),
     ...run,
   })
   .describe('What is wanted of the task.');
@@ -267,6 +275,7 @@ export const START_FIELDS = [
   'power',
   'runCount',
   'saveCount',
+  'freshCount',
   'base',
   'datasets',
   'evalDataset',

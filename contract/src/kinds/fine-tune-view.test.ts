@@ -66,6 +66,17 @@ test('a run after another goes on from its checkpoint: it is restarted at rest a
   expect(canDo(fineTune, 'restart', taskOf({}))).toBe(false);
 });
 
+test('it is restarted from the base where there is a checkpoint not to be used', () => {
+  const ended = { phase: 'success', run: { ...RUN, endedAt: AT } };
+  const checkpoint = { run: 1, step: 20, bytes: 10, at: AT };
+  expect(canDo(fineTune, 'restartAfresh', taskOf(ended))).toBe(false);
+  expect(canDo(fineTune, 'restartAfresh', taskOf({ checkpoint }))).toBe(false);
+  expect(canDo(fineTune, 'restartAfresh', taskOf({ ...ended, checkpoint }))).toBe(true);
+  const { does } = fineTune.actions.restartAfresh;
+  const again = (fineTune.actions.restart.does as (task: object) => { spec: object })(taskOf(ended)).spec;
+  expect(does(taskOf(ended))).toEqual({ spec: { ...again, freshCount: 1 } });
+});
+
 test('why a trainer gave up is said in the reader’s language, or in its own words without markup', () => {
   const said = (code: string, sentence: string, args?: object) =>
     shown({ outcome: { run: 2, problem: { code, sentence, ...(args && { args }) } } }, 'zh').outcome?.problem;

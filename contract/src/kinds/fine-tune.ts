@@ -22,6 +22,7 @@ import {
   openFrom,
   releaseFrom,
   runAgainFrom,
+  runsAgain,
   startFrom,
   stopFrom,
   suspendFrom,
@@ -58,6 +59,11 @@ const cost = taskCost(TASK);
 const hasCheckpoint = (object: KubeObject): boolean => (object as FineTune).status?.checkpoint !== undefined;
 const saves = (object: KubeObject) => ({
   spec: { saveCount: ((object as FineTune).spec.saveCount ?? 0) + 1 },
+});
+
+/** A run from the base, whatever was kept of those before it. */
+const restartsAfresh = (object: KubeObject) => ({
+  spec: { ...runsAgain(object).spec, freshCount: ((object as FineTune).spec.freshCount ?? 0) + 1 },
 });
 
 type Column = keyof NonNullable<FineTuneSpec['columns']>;
@@ -152,6 +158,10 @@ export const fineTune = defineKind({
   actions: {
     resume: startFrom(['suspended']),
     restart: runAgainFrom(['stopped', 'failed', 'success']),
+    restartAfresh: {
+      ...runAgainFrom(['stopped', 'failed', 'success']),
+      ...{ does: restartsAfresh, applies: hasCheckpoint },
+    },
     suspend: suspendFrom(UNDER_WAY),
     stop: stopFrom([...UNDER_WAY, 'suspending', 'suspended']),
     // What is stored is paid for.

@@ -36,6 +36,7 @@ export const releaseFrom = <const Phase extends string>(from: readonly Phase[]) 
   ({ from, does: 'delete', right: 'use', danger: 'destroys', spends: false }) as const;
 
 const asksFor = (power: string) => (_object: KubeObject) => ({ spec: { power } });
-const runsAgain = (object: KubeObject) => ({
+/** What running once more changes. */
+export const runsAgain = (object: KubeObject) => ({
   spec: { power: 'Running', runCount: ((object as Task).spec.runCount ?? 0) + 1 },
 });

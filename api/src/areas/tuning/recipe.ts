@@ -19,6 +19,9 @@ export type Tuned = Pick<
   | 'cores'
 >;
 
+/** A count of 0 says nothing, so that checkpoints from before there was one stay what they are. */
+type Trained = Tuned & Partial<Pick<FineTuneSpec, 'freshCount'>>;
+
 /** Where files lie in the trainer's folder. */
 interface RecipeFiles {
   data: readonly (readonly string[])[];
@@ -44,15 +47,16 @@ export function recipeOf(spec: Tuned, files: RecipeFiles) {
  * What checkpoints are of: training of the same base on the same rows in the same way. A run with another one begins anew. SHA-256, in hex.
  */
 export function trainingOf(
-  spec: Tuned,
+  spec: Trained,
   base: Pick<BaseVersion, 'files'>,
   data: readonly Pick<TrainedOn, 'parts'>[],
 ): string {
-  const { objective, method, parameters, datasets } = spec;
+  const { objective, method, parameters, datasets, freshCount = 0 } = spec;
   const said = [
     base.files.map(({ path, sha256 }) => [path, sha256]),
     data.map(({ parts }, at) => [parts.map(({ sha256 }) => sha256), datasets[at]?.weight ?? 1]),
     ...[objective, method, sorted(columnsOf(spec)), sorted(parameters)],
+    ...(freshCount > 0 ? [freshCount] : []),
   ];
   return createHash('sha256').update(JSON.stringify(said)).digest('hex');
 }

@@ -20,6 +20,7 @@ function useQuestions({ name, checkpoint }: Target): () => Questions<'fineTune'>
         brief: t('ask.restartBrief'),
         text: checkpoint ? t('ask.restartFrom', { step: checkpoint.step }) : t('ask.restart'),
       },
+      restartAfresh: { brief: t('ask.afreshBrief'), text: t('ask.afresh', { step: checkpoint?.step ?? 0 }) },
       save: {
         brief: t('ask.saveBrief'),
         text: t('ask.save', { step: checkpoint?.step ?? 0 }),
@@ -31,7 +32,7 @@ function useQuestions({ name, checkpoint }: Target): () => Questions<'fineTune'>
 
 export const TuningActions = workloadActions({
   kind: 'fineTune',
-  first: ['resume', 'stop', 'restart', 'save', 'suspend', 'edit', 'clone'],
+  first: ['resume', 'stop', 'restart', 'restartAfresh', 'save', 'suspend', 'edit', 'clone'],
   leads: toForms(LIST),
   useQuestions,
 });

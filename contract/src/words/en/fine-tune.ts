@@ -39,6 +39,7 @@ export const reasons = {
 export const actions = {
   ...task.actions,
   restart: 'Restart',
+  restartAfresh: 'Restart from the base',
   save: 'Save checkpoint as version',
 };
 
@@ -82,4 +83,5 @@ export const rules = {
   output: 'spec.output: either model or name is needed, not both',
   earlyStop: 'spec.earlyStop: needs spec.evalDataset',
   saveCountGrows: 'saveCount can only grow',
+  freshCountGrows: 'freshCount can only grow',
 };

@@ -41,6 +41,7 @@ export const reasons: Shape<typeof en.reasons> = {
 export const actions: Shape<typeof en.actions> = {
   ...task.actions,
   restart: '再実行',
+  restartAfresh: 'ベースモデルから再学習',
   save: 'チェックポイントをバージョンとして保存',
 };
 
@@ -84,4 +85,5 @@ export const rules: Shape<typeof en.rules> = {
   output: 'spec.output：model と name のどちらか一方だけを指定してください',
   earlyStop: 'spec.earlyStop：spec.evalDataset が必要です',
   saveCountGrows: 'saveCount は増やすことしかできません',
+  freshCountGrows: 'freshCount は増やすことしかできません',
 };

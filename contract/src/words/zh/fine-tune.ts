@@ -33,6 +33,7 @@ export const reasons: Shape<typeof en.reasons> = {
 export const actions: Shape<typeof en.actions> = {
   ...task.actions,
   restart: '重启',
+  restartAfresh: '从基础模型重新训练',
   save: '将检查点保存为版本',
 };
 
@@ -75,4 +76,5 @@ export const rules: Shape<typeof en.rules> = {
   output: 'spec.output：model 与 name 必须且只能填写一个',
   earlyStop: 'spec.earlyStop：需要 spec.evalDataset',
   saveCountGrows: 'saveCount 只能增大',
+  freshCountGrows: 'freshCount 只能增大',
 };

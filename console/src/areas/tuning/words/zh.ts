@@ -282,6 +282,8 @@ export const words: Shape<typeof english> = {
     restartBrief: '从最新的检查点开始新的运行。',
     restartFrom: '新的运行从第 %{step} 步之后继续。若基础模型、数据、方法或参数已更改，则从基础模型开始。',
     restart: '没有检查点：新的运行从基础模型开始。',
+    afreshBrief: '从基础模型重新训练。',
+    afresh: '新的运行从基础模型开始，不使用第 %{step} 步的检查点。已保存的版本会保留。',
     saveBrief: '用最新的检查点生成模型版本。',
     save: '第 %{step} 步的检查点将成为输出模型的一个版本。训练会继续，保存的版本会计费。',
     steps: '目前为止的所有步，因为没有检查点',
