@@ -241,7 +241,8 @@ export const spec = z
       .min(0)
       .default(0)
       .meta({
-        description: 'Raise it by one, together with runCount, to train once more from the base: no earlier checkpoint is used.',
+        description:
+          'Raise it by one, together with runCount, to train once more from the base: no earlier checkpoint is used.',
         ...cel(['self >= oldSelf', words.rules.freshCountGrows]),
       }),
     ...run,

@@ -1,5 +1,5 @@
-import { expect, test } from '@jest/globals';
 import { spec } from '@gantry/contract/kinds/fine-tune-schema.ts';
+import { expect, test } from '@jest/globals';
 import { trainingOf } from './recipe.ts';
 
 const wanted = (changes: object = {}) =>

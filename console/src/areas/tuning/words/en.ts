@@ -287,7 +287,8 @@ export const words = {
       'A new run continues after step %{step}. If the base, the data, the method or the parameters have changed since, it starts from the base.',
     restart: 'There is no checkpoint: a new run starts from the base.',
     afreshBrief: 'Trains again from the base model.',
-    afresh: 'A new run starts from the base model and does not use the checkpoint of step %{step}. Versions you saved are kept.',
+    afresh:
+      'A new run starts from the base model and does not use the checkpoint of step %{step}. Versions you saved are kept.',
     saveBrief: 'Makes a version of the model from the newest checkpoint.',
     save: 'The checkpoint of step %{step} becomes a version of the output model. The training goes on, and stored versions are charged for.',
     steps: 'All steps so far, because there is no checkpoint',
