@@ -292,6 +292,19 @@ test('a replica is spread as it was wished for, over no more nodes than have its
   );
 });
 
+test('what just does not fit is not written as what does', () => {
+  const onOne = (weightBytes: number) =>
+    chooseSetup({ ...wish, gpu: { model: L40S.model, count: 1 } }, { ...EIGHT, weightBytes }, [L40S]);
+  let [fits, over] = [0, 45 * GIB];
+  while (over - fits > 1) {
+    const middle = Math.floor((fits + over) / 2);
+    if ('setup' in onOne(middle)) fits = middle;
+    else over = middle;
+  }
+  const { needGi, roomGi } = (onOne(over) as { args: Record<string, string> }).args;
+  expect(Number(needGi)).toBeGreaterThan(Number(roomGi));
+});
+
 test('more room never turns a model that fits into one that does not', () => {
   fc.assert(
     fc.property(facts, fc.array(place, { maxLength: 3 }), place, (known, places, one) => {

@@ -418,12 +418,16 @@ function refusal({ weights, token, row }: Need, tokens: number, room: number, ad
       weightsGi: gi(parts.weights / GIB),
       cacheGi: gi(parts.cache / GIB),
       overheadGi: gi(parts.overhead / GIB),
-      needGi: gi((parts.weights + parts.cache + parts.overhead) / GIB),
-      roomGi: gi(Math.max(0, room) / GIB),
+      needGi: gi(upwards((parts.weights + parts.cache + parts.overhead) / GIB)),
+      roomGi: gi(downwards(Math.max(0, room) / GIB)),
       ...quoted('advice', advice),
     },
   };
 }
+
+/** To two decimals away from each other, so that what does not fit is not shown as what does. */
+const upwards = (amount: number): number => Math.ceil(amount * 100) / 100;
+const downwards = (amount: number): number => Math.floor(amount * 100) / 100;
 
 /** Two decimals, and never zero of something. */
 const gi = (amount: number): string => `${amount > 0 ? Math.max(0.01, Math.round(amount * 100) / 100) : 0}`;

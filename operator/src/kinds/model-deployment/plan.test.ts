@@ -148,15 +148,18 @@ test('what cannot be served fails with the gateway’s reason', () => {
   });
 });
 
-test.each(['GateNotPassed', 'GateNotEvaluated'])('the first version waits at a gate, and has not failed: %s', (reason) => {
-  const condition = { type: 'SetupChosen', status: 'False', reason, message: '', args: { value: '0.7' } };
-  const conditions = [
-    { ...condition, observedGeneration: 1, lastTransitionTime: AT },
-  ] as ModelDeploymentStatus['conditions'];
-  const { create = [], status } = plan(deployment({}, { conditions }));
-  expect(create).toEqual([]);
-  expect(status).toMatchObject({ phase: 'preparing', reason });
-});
+test.each(['GateNotPassed', 'GateNotEvaluated'])(
+  'the first version waits at a gate, and has not failed: %s',
+  (reason) => {
+    const condition = { type: 'SetupChosen', status: 'False', reason, message: '', args: { value: '0.7' } };
+    const conditions = [
+      { ...condition, observedGeneration: 1, lastTransitionTime: AT },
+    ] as ModelDeploymentStatus['conditions'];
+    const { create = [], status } = plan(deployment({}, { conditions }));
+    expect(create).toEqual([]);
+    expect(status).toMatchObject({ phase: 'preparing', reason });
+  },
+);
 
 test('what runs goes on while another version waits at a gate', () => {
   const owner = answered('vllm');
