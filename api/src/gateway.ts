@@ -159,7 +159,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   }
   if (config.portalDir !== '') {
     const routes = [...areas.routes, serve(PLATFORM_ROUTES.getSettings, () => appParts.settings())];
-    const pages = openPages({ config, clock, log, routes });
+    const pages = openPages({ config, now: operation.config, clock, log, routes });
     const beside = createApp(
       { ...appParts, origins: [new URL(config.portalUrl).origin], console: undefined },
       areas.routes,

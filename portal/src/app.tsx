@@ -7,10 +7,16 @@ import { appTheme } from '@gantry/ui/theme/theme.ts';
 import CssBaseline from '@mui/material/CssBaseline';
 import { ThemeProvider } from '@mui/material/styles';
 import type { AnyPage, Shown } from './page-module.ts';
+import { shadesOf } from './shell/accent.ts';
 import { Frame } from './shell/frame.tsx';
 import { NotFound } from './shell/not-found.tsx';
 
-const THEME = appTheme();
+/** Pages of one installation have one accent; making a theme takes milliseconds. */
+let made: { accent: string; theme: ReturnType<typeof appTheme> } | undefined;
+function themeOf(accent: string) {
+  if (made?.accent !== accent) made = { accent, theme: accent === '' ? appTheme() : appTheme(shadesOf(accent)) };
+  return made.theme;
+}
 
 interface Parts {
   readonly input: PageInput;
@@ -22,7 +28,7 @@ interface Parts {
 
 export const App = ({ input, page, words, cache }: Parts) => (
   <CacheProvider value={cache}>
-    <ThemeProvider theme={THEME} defaultMode="system">
+    <ThemeProvider theme={themeOf(input.brand.accent)} defaultMode="system">
       <CssBaseline enableColorScheme />
       <WordsProvider words={words}>
         <Frame input={input}>

@@ -71,7 +71,7 @@ export function documentOf(parts: DocumentParts): Omit<RenderedPage, 'markdown'>
 <meta name="color-scheme" content="light dark">
 <title>${escaped(head.title)}</title>
 <meta name="description" content="${escaped(head.description)}">
-<link rel="icon" href="/favicon.svg" type="image/svg+xml">
+<link rel="icon" href="${escaped(input.brand.logo)}">
 ${addresses(input)}
 ${openGraph(input, head)}
 <script>${SCHEME}</script>
@@ -108,7 +108,7 @@ const OG_LOCALES = { en: 'en_GB', zh: 'zh_CN', ja: 'ja_JP' } as const;
 const openGraph = (input: PageInput, { title, description }: Head): string =>
   Object.entries({
     'og:type': input.name === 'article' ? 'article' : 'website',
-    'og:site_name': 'Gantry',
+    'og:site_name': input.brand.name,
     'og:title': title,
     'og:description': description,
     'og:locale': OG_LOCALES[input.language],

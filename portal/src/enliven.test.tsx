@@ -11,6 +11,7 @@ import { Command } from './parts/command.tsx';
 import { Helpful } from './parts/helpful.tsx';
 import { LanguageMenu } from './shell/language-menu.tsx';
 import { Visitor } from './shell/visitor.tsx';
+import { SURROUNDINGS } from './testing/surroundings.ts';
 import { words as english } from './words/en.ts';
 
 const words = new Words('en');
@@ -20,7 +21,6 @@ afterEach(() => {
   globalThis.fetch = before;
 });
 
-const SITE = { portal: 'https://www.example.org', console: 'https://console.example.org' };
 function live(part: ReactNode): void {
   enliven(render(<WordsProvider words={words}>{part}</WordsProvider>).container);
 }
@@ -70,13 +70,13 @@ test('a command is copied as it stands', async () => {
 });
 
 test('a chosen language is kept', () => {
-  live(<LanguageMenu input={{ name: 'home', language: 'en', params: {}, query: {}, data: {}, site: SITE }} />);
+  live(<LanguageMenu input={{ name: 'home', language: 'en', params: {}, query: {}, data: {}, ...SURROUNDINGS }} />);
   fireEvent.click(screen.getByText('日本語'));
   expect(document.cookie).toContain('gantry_language=ja');
 });
 
 test('a visitor is shown the way in, and who is signed in the way to the console', () => {
-  live(<Visitor site={SITE} />);
+  live(<Visitor site={SURROUNDINGS.site} />);
   const shown = () =>
     [...document.querySelectorAll('a')].filter((link) => !link.closest('[hidden]')).map((link) => link.textContent);
   expect(shown()).toEqual(['Log in', 'Create an account']);

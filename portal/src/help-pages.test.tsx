@@ -3,12 +3,13 @@
 import type { PageInput, PageName } from '@gantry/contract/areas/portal/pages.ts';
 import { expect, test } from '@jest/globals';
 import { render } from './server.tsx';
+import { SURROUNDINGS } from './testing/surroundings.ts';
 
 const TIME = '2026-11-22T10:00:00.000Z';
 const shown = (name: PageName, data: object, query: PageInput['query'] = {}) =>
   render({
     ...{ name, language: 'en', params: { slug: 'ssh' }, query, data: data as PageInput['data'] },
-    site: { portal: 'https://www.example.org', console: 'https://console.example.org' },
+    ...SURROUNDINGS,
   }).html;
 const found = {
   ...{ slug: 'ssh', title: 'SSH and keys', published_at: TIME },

@@ -3,6 +3,7 @@
 import type { PageInput, PageName } from '@gantry/contract/areas/portal/pages.ts';
 import { describe, expect, test } from '@jest/globals';
 import { render } from './server.tsx';
+import { SURROUNDINGS } from './testing/surroundings.ts';
 
 const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(1)>\u202Edlrow [a](javascript:alert(1))';
 const TIME = '2026-11-22T10:00:00.000Z';
@@ -65,7 +66,7 @@ const list = (items: readonly object[], facets: object, cursor: string | null = 
 const shown = (name: PageName, data: object, more: Partial<PageInput> = {}) =>
   render({
     ...{ name, language: 'en', params: { id: 'mdl-1' }, query: {}, data: data as PageInput['data'] },
-    site: { portal: 'https://www.example.org', console: 'https://console.example.org' },
+    ...SURROUNDINGS,
     ...more,
   });
 

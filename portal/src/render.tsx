@@ -43,7 +43,7 @@ export function renderPage(
   return {
     ...documentOf({
       ...{ input, content },
-      head: { ...head, title: t('title', { page: head.title }) },
+      head: { ...head, title: t('title', { page: head.title, name: input.brand.name }) },
       styles: stylesIn(cache),
       clientData: page?.isLive && (page.clientData?.(input.data as never) ?? input.data),
       files,

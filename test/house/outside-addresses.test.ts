@@ -6,7 +6,7 @@ const PAPER = 'security/outside.md';
 /** The shipped files: sources, pages, the chart. */
 const SHIPPED = [
   '{contract,kube,operator,api}/src/**/*.ts',
-  '{ui,console,admin}/**/*.{ts,tsx,css,html}',
+  '{ui,console,admin,portal}/**/*.{ts,tsx,css,html}',
   'agent/**/*.go',
   'charts/gantry/{templates/*,files/*,values.yaml}',
 ];

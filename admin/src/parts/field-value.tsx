@@ -23,6 +23,8 @@ interface FieldProps {
 }
 
 const NONE = '–';
+/** A picture that is kept as text: the server has checked what it is. */
+const PICTURE = 'data:image/png;base64,';
 /** The cost of an hour or a second is often below a cent. */
 const EXACT: ReadonlySet<AdminTableName> = new Set(['prices', 'ledger-entries']);
 
@@ -79,10 +81,16 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
           message={record.message as string | null | undefined}
         />
       ) : (
-        `${value}`
+        <Plain text={`${value}`} />
       );
   }
 }
+
+const Plain = ({ text }: { text: string }) => (text.startsWith(PICTURE) ? <Picture source={text} /> : text);
+
+const Picture = ({ source }: { source: string }) => (
+  <Box component="img" src={source} alt="" sx={{ display: 'block', maxWidth: 120, maxHeight: 40 }} />
+);
 
 const numberText = (value: number, language: string): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(value);

@@ -27,6 +27,7 @@ import { Show as ShowModel } from './gpu-models/gpu-models.tsx';
 import { List as Health } from './health/health.tsx';
 import { BulkCommands } from './mails/mails.tsx';
 import { OrganizationCommands } from './organizations/organization-commands.tsx';
+import { Show as ShowSetting } from './settings/settings.tsx';
 
 const fetched = playNetwork();
 let sent: { path: string; body: Record<string, unknown> }[];
@@ -164,7 +165,7 @@ test('a field for local times gives the moment back that it was given', () => {
 });
 
 /** The page of a row, at its address. */
-function showRow(name: string, Show: () => ReactNode) {
+function showRow(name: string, Show: () => ReactNode, id = '1') {
   const element = (
     <Around>
       <ThemeProvider theme={createTheme()}>
@@ -176,7 +177,7 @@ function showRow(name: string, Show: () => ReactNode) {
       </ThemeProvider>
     </Around>
   );
-  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: ['/1'] });
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [`/${id}`] });
   render(<RouterProvider router={router} />, { wrapper: appAround({ operation, people, shell, tables }) });
 }
 const refetch = () =>
@@ -231,6 +232,22 @@ test('an article that somebody else saves keeps what is typed', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Save as a draft' }));
   give('clearer', 'Save as a draft');
   await waitFor(() => expect(sent[0]?.body).toMatchObject({ version: 'v1', title: { en: 'Mine' } }));
+});
+
+test('a logo is chosen as a file, and goes out as a data URL', async () => {
+  nodes = new Set(['adminEditSetting']);
+  reply = { id: 'portal-logo', version: 'v1', value: '', installed: '', is_changed: false };
+  showRow('manage/operation/settings', ShowSetting, 'portal-logo');
+  fireEvent.click(await screen.findByRole('button', { name: 'Change' }));
+  const picture = new File([new Uint8Array([0x89, 0x50, 255])], 'a.png', { type: 'image/png' });
+  fireEvent.change(screen.getByLabelText('Choose a picture'), { target: { files: [picture] } });
+  expect((await screen.findByRole('img', { name: 'Picture' })).getAttribute('src')).toBe('data:image/png;base64,iVD/');
+  give('ours', 'Change');
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toMatchObject({
+    path: '/api/admin/settings/portal-logo',
+    body: { value: 'data:image/png;base64,iVD/', reason: 'ours' },
+  });
 });
 
 test('a wrong place of an article is refused instead of becoming the first', async () => {

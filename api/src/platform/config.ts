@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { MARKET_STOCK } from '@gantry/contract/areas/portal/stock-steps.ts';
 import type { SettingName } from '@gantry/contract/areas/settings/admin-operation.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import { hidesNothing } from '@gantry/contract/fields/plain-text.ts';
 import { nextTimes } from '@gantry/contract/fields/schedule.ts';
 import { ENGINE_IMAGES, type EngineImages } from '@gantry/contract/models/engine-images.ts';
 import { REGISTRY } from '@gantry/contract/names.ts';
@@ -26,6 +27,7 @@ import {
 } from '@gantry/kube/options.ts';
 import { POOL_RULES, SHARED_POOLS } from '@gantry/kube/placement.ts';
 import * as z from 'zod';
+import { picturePng } from './png.ts';
 
 const text = z.string();
 const url = z.union([z.literal(''), z.url()], 'must be a URL');
@@ -39,6 +41,29 @@ const link = z.union(
   [z.literal(''), z.url({ protocol: /^https?$/ }), z.email()],
   'must be a web address (https://…) or an e-mail address',
 );
+
+/** One line that visitors read. */
+const shownLine = (least: number, most: number) =>
+  z
+    .string()
+    .transform((text) => text.trim())
+    .pipe(
+      z
+        .string()
+        .min(least, 'must not be empty')
+        .max(most, `must have at most ${most} characters`)
+        .refine(hidesNothing, 'must be one line without hidden characters'),
+    );
+
+const LOGO_BYTES = 32 * 1024;
+const LOGO_PIXELS = 1024;
+const LOGO_START = 'data:image/png;base64,';
+/** The picture of `--portal-logo`; undefined for none, and for what is no such picture. */
+export function logoOf(text: string): Buffer | undefined {
+  if (!text.startsWith(LOGO_START) || text.length > LOGO_START.length + 2 * LOGO_BYTES) return undefined;
+  const bytes = Buffer.from(text.slice(LOGO_START.length), 'base64');
+  return bytes.length <= LOGO_BYTES ? picturePng(bytes, LOGO_PIXELS) : undefined;
+}
 
 const amount = z
   .string()
@@ -137,6 +162,28 @@ export const OPTIONS = {
   portalPort: option(port, '8085', 'its port; 0 takes any that is free, which the log names'),
   portalDir: option(text, '', 'folder of a built portal; without it none is served'),
   portalUrl: option(url, 'http://localhost:8085', 'where browsers find the portal: canonical addresses, the sitemap'),
+  portalName: option(shownLine(1, 40), 'Gantry', 'name of the installation on the portal, 1 to 40 characters'),
+  portalLogo: option(
+    z
+      .string()
+      .refine(
+        (text) => text === '' || logoOf(text) !== undefined,
+        'must be a PNG of at most 32 KiB and 1024 × 1024 pixels as a data URL (data:image/png;base64,…)',
+      ),
+    '',
+    'logo on the portal: a PNG of at most 32 KiB and 1024 × 1024 pixels as a data URL; without it ours',
+  ),
+  portalAccent: option(
+    z.string().regex(/^(#[0-9a-fA-F]{6})?$/, 'must be a colour such as #1a56db'),
+    '',
+    'colour of buttons and links on the portal, such as #1a56db, made lighter or darker until it can be read; without it ours',
+  ),
+  portalFooter: option(shownLine(0, 300), '', "line in the portal's footer, such as the company's name and address"),
+  legalNumber: option(
+    shownLine(0, 100),
+    '',
+    "number that the law wants in the portal's footer, such as that of an ICP filing",
+  ),
   staffSecondFactor: option(
     choice(['optional', 'required']),
     'optional',
@@ -445,15 +492,24 @@ const CHANGEABLE = {
   'keep-data-days': 'keepDataDays',
   'alarm-addresses': 'alarmAddresses',
   'market-stock': 'marketStock',
+  'portal-name': 'portalName',
+  'portal-logo': 'portalLogo',
+  'portal-accent': 'portalAccent',
+  'portal-footer': 'portalFooter',
+  'legal-number': 'legalNumber',
 } as const satisfies Record<SettingName, keyof typeof OPTIONS>;
 export type ChangeableConfig = Pick<Config, (typeof CHANGEABLE)[SettingName]>;
 
 export const changeableOf = (config: Config): ChangeableConfig =>
   Object.fromEntries(Object.values(CHANGEABLE).map((name) => [name, config[name]])) as unknown as ChangeableConfig;
 
+/** All but pictures. */
+const MOST_SETTING = 1_000;
+
 /** The text of a setting by the rule of its option; undefined if it breaks that. */
 export function readChangeable(setting: SettingName, text: string): Partial<ChangeableConfig> | undefined {
   const name = CHANGEABLE[setting];
+  if (text.length > MOST_SETTING && name !== 'portalLogo') return undefined;
   const parsed = OPTIONS[name].schema.safeParse(text);
   return parsed.success ? { [name]: parsed.data } : undefined;
 }

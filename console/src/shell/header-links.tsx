@@ -1,8 +1,9 @@
 // The ways out of the console: how it is used, whom to ask.
+
+import { contactLink } from '@gantry/ui/format/contact-link.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import Button from '@mui/material/Button';
-import { contactLink } from '../parts/contact-link.ts';
 
 export function HeaderLinks({ onPick }: { onPick?: () => void }) {
   const t = useUiWords();

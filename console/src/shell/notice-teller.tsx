@@ -1,5 +1,6 @@
 // Reports denials and failed reads, once however many there were, with a contact; and logs people out whose session has ended.
 import { sentenceOr } from '@gantry/ui/client/api-problem.ts';
+import { contactLink } from '@gantry/ui/format/contact-link.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { forgetSession } from '@gantry/ui/session/session.ts';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
@@ -8,7 +9,6 @@ import Button from '@mui/material/Button';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { contactLink } from '../parts/contact-link.ts';
 import { loginPath } from './guard.ts';
 import { type Denial, isToTell, ONCE_IN_MS } from './is-to-tell.ts';
 import { type Notice, onNotice } from './notices.ts';

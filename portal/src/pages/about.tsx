@@ -6,15 +6,16 @@ import { ArticleText } from '../parts/article-text.tsx';
 import { firstWords } from '../parts/first-words.ts';
 import { Kept } from '../parts/kept.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { publisherOf } from '../parts/publisher.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
 export const page: PageModule<'about'> = {
-  head: (t, { data: { readAbout: about }, site }) => ({
+  head: (t, { data: { readAbout: about }, site, brand }) => ({
     title: about?.title ?? t('about.title'),
-    description: firstWords(about?.content ?? '') || t('about.none'),
-    linkedData: [{ '@type': 'Organization', name: 'Gantry', url: site.portal, logo: `${site.portal}/favicon.svg` }],
+    description: firstWords(about?.content ?? '') || t('about.none', { name: brand.name }),
+    linkedData: [publisherOf({ brand, site })],
   }),
-  Page({ data: { readAbout: about, getSettings: settings } }) {
+  Page({ data: { readAbout: about, getSettings: settings }, brand }) {
     const t = usePortalWords();
     return (
       <Box sx={{ maxWidth: '46rem' }}>
@@ -23,7 +24,7 @@ export const page: PageModule<'about'> = {
           {about ? (
             <Kept>{typeof window === 'undefined' ? <ArticleText text={about.content} /> : null}</Kept>
           ) : (
-            <Typography>{t('about.none')}</Typography>
+            <Typography>{t('about.none', { name: brand.name })}</Typography>
           )}
         </Box>
         {settings && settings.contact !== '' && (

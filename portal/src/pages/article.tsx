@@ -11,10 +11,11 @@ import { firstWords } from '../parts/first-words.ts';
 import { Helpful } from '../parts/helpful.tsx';
 import { Kept } from '../parts/kept.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { publisherOf } from '../parts/publisher.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
 export const page: PageModule<'article'> = {
-  head: (t, { data: { readArticle: article }, language }) => ({
+  head: (t, { data: { readArticle: article }, language, brand, site }) => ({
     title: article.title,
     description: firstWords(article.content) || t('help.line'),
     linkedData: [
@@ -24,7 +25,7 @@ export const page: PageModule<'article'> = {
         inLanguage: language,
         datePublished: article.published_at,
         dateModified: article.published_at,
-        publisher: { '@type': 'Organization', name: 'Gantry' },
+        publisher: publisherOf({ brand, site }),
       },
     ],
   }),

@@ -8,18 +8,16 @@ import { ArticleList } from '../parts/article-list.tsx';
 import { Command } from '../parts/command.tsx';
 import { LinkButton } from '../parts/link-button.tsx';
 import { Numbers } from '../parts/numbers.tsx';
+import { publisherOf } from '../parts/publisher.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
 const MOST_ARTICLES = 6;
 
 export const page: PageModule<'home'> = {
-  head: (t, { site }) => ({
+  head: (t, { site, brand }) => ({
     title: t('home.sentence'),
     description: t('home.line'),
-    linkedData: [
-      { '@type': 'Organization', name: 'Gantry', url: site.portal, logo: `${site.portal}/favicon.svg` },
-      { '@type': 'WebSite', name: 'Gantry', url: site.portal },
-    ],
+    linkedData: [publisherOf({ brand, site }), { '@type': 'WebSite', name: brand.name, url: site.portal }],
   }),
   Page({ data: { listArticles: articles, getSettings: settings, readOverview: overview }, language, site }) {
     const t = usePortalWords();

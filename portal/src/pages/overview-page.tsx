@@ -10,11 +10,11 @@ const MOST_MODELS = 8;
 
 export const page: PageModule<'overviewPage'> = {
   head: (t) => ({ title: t('overview.title'), description: t('home.sentence') }),
-  Page({ data: { readOverview: overview, listMarket: market }, language, site }) {
+  Page({ data: { readOverview: overview, listMarket: market }, language, site, brand }) {
     const t = usePortalWords();
     return (
       <>
-        <PageTitle title="Gantry" line={t('home.sentence')} />
+        <PageTitle title={brand.name} line={t('home.sentence')} />
         <Typography component="div" sx={{ my: 4 }}>
           {overview ? <Numbers overview={overview} /> : t('market.failed')}
         </Typography>

@@ -1,11 +1,13 @@
 // The footer: every page that the header leads to, and those that it does not.
-import { type PageInput, pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import { type Brand, type PageInput, pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import { linkOf } from '@gantry/ui/format/contact-link.ts';
 import Box from '@mui/material/Box';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 import { WIDTH } from './frame-width.ts';
 
-export function Footer({ input: { language, site } }: { input: PageInput }) {
+export function Footer({ input: { language, site, brand } }: { input: PageInput }) {
   const t = usePortalWords();
+  const contact = linkOf(brand.contact);
   const link = { color: 'text.secondary', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } };
   return (
     <Box component="footer" sx={{ borderTop: 1, borderColor: 'divider', bgcolor: 'background.paper', fontSize: 14 }}>
@@ -21,10 +23,38 @@ export function Footer({ input: { language, site } }: { input: PageInput }) {
         <Box component="a" href={`${site.console}/api/openapi.json`} sx={link}>
           OpenAPI
         </Box>
+        {contact !== undefined && (
+          <Box component="a" href={contact} sx={link}>
+            {t('about.contact')}
+          </Box>
+        )}
         <Box component="span" sx={{ ml: { md: 'auto' }, color: 'text.secondary' }}>
-          Gantry
+          <bdi>{brand.name}</bdi>
         </Box>
+        <Legal brand={brand} link={link} />
       </Box>
+    </Box>
+  );
+}
+
+/** Where the law of the domestic market wants the number of an ICP filing to lead. */
+const ICP_REGISTER = 'https://beian.miit.gov.cn/';
+const ICP = /ICP[备证]/;
+
+/** The operator's own line, and the number that the law wants there. */
+function Legal({ brand: { footer, legalNumber, market }, link }: { brand: Brand; link: object }) {
+  if (footer === '' && legalNumber === '') return null;
+  const isIcp = market === 'domestic' && ICP.test(legalNumber);
+  return (
+    <Box sx={{ flexBasis: '100%', display: 'flex', flexWrap: 'wrap', columnGap: 3, color: 'text.secondary' }}>
+      {footer !== '' && <bdi>{footer}</bdi>}
+      {isIcp ? (
+        <Box component="a" href={ICP_REGISTER} rel="noreferrer" sx={link}>
+          <bdi>{legalNumber}</bdi>
+        </Box>
+      ) : (
+        legalNumber !== '' && <bdi>{legalNumber}</bdi>
+      )}
     </Box>
   );
 }

@@ -18,14 +18,14 @@ const TABS: readonly { name: PageName; isDisabled?: true }[] = [
 
 export function Header({ input }: { input: PageInput }) {
   const t = usePortalWords();
-  const { language, name } = input;
+  const { language, name, brand } = input;
   const chosen = name === 'notFound' ? undefined : (factsOf(name).tab ?? name);
   return (
     <Box component="header" sx={{ bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider' }}>
       <Box sx={{ ...WIDTH, display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, minHeight: 60 }}>
         <Box component="a" href={pathOf({ name: 'home', language })} sx={BRAND}>
-          <img src="/favicon.svg" width="28" height="28" alt="" />
-          Gantry
+          <Box component="img" src={brand.logo} width="28" height="28" alt="" sx={{ objectFit: 'contain' }} />
+          <bdi>{brand.name}</bdi>
         </Box>
         <Box component="nav" aria-label={t('header.pages')} sx={NAV}>
           {TABS.map((tab) =>

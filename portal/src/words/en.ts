@@ -1,6 +1,6 @@
 // The portal's words in English.
 export const words = {
-  title: '%{page} · Gantry',
+  title: '%{page} · %{name}',
   header: {
     skip: 'Skip to content',
     pages: 'Pages',
@@ -222,7 +222,7 @@ export const words = {
   },
   about: {
     title: 'About',
-    none: 'Gantry turns a Kubernetes cluster with GPUs into a GPU cloud with a console, an API and metered billing.',
+    none: '%{name} is a GPU cloud with a console, an API and metered billing.',
     contact: 'Contact',
     version: 'Version',
   },

@@ -3,7 +3,7 @@ import type { Shape } from '@gantry/ui/i18n/words.ts';
 import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
-  title: '%{page} · Gantry',
+  title: '%{page} · %{name}',
   header: {
     skip: '本文へ移動',
     pages: 'ページ',
@@ -225,7 +225,7 @@ export const words: Shape<typeof english> = {
   },
   about: {
     title: '概要',
-    none: 'Gantry は GPU を備えた Kubernetes クラスターを、コンソール、API、従量課金を備えた GPU クラウドにします。',
+    none: '%{name} は、コンソール、API、従量課金を備えた GPU クラウドです。',
     contact: '連絡先',
     version: 'バージョン',
   },

@@ -3,7 +3,7 @@ import type { Shape } from '@gantry/ui/i18n/words.ts';
 import type { words as english } from './en.ts';
 
 export const words: Shape<typeof english> = {
-  title: '%{page} · Gantry',
+  title: '%{page} · %{name}',
   header: {
     skip: '跳到正文',
     pages: '页面',
@@ -225,7 +225,7 @@ export const words: Shape<typeof english> = {
   },
   about: {
     title: '关于我们',
-    none: 'Gantry 将带有 GPU 的 Kubernetes 集群变成 GPU 云，提供控制台、API 和按量计费。',
+    none: '%{name} 是一个 GPU 云平台，提供控制台、API 和按量计费。',
     contact: '联系方式',
     version: '版本',
   },

@@ -18,6 +18,11 @@ export const ACCENTS = {
   slate: { light: '#37546a', dark: '#a9c4d8' },
 } as const;
 export type Accent = keyof typeof ACCENTS;
+/** The colours of an accent: on light, and on dark. */
+export interface Shades {
+  readonly light: string;
+  readonly dark: string;
+}
 export const DEFAULT_ACCENT: Accent = 'indigo';
 
 const FONTS = [
@@ -49,13 +54,14 @@ const COLOR_PATHS = {
 } as const;
 
 /** For `ThemeProvider`; the scheme follows the system until a person chooses. */
-export const appTheme = (accent: Accent = DEFAULT_ACCENT): Theme =>
-  createTheme({
+export const appTheme = (accent: Accent | Shades = DEFAULT_ACCENT): Theme => {
+  const shades = typeof accent === 'string' ? ACCENTS[accent] : accent;
+  return createTheme({
     cssVariables: { colorSchemeSelector: 'data-scheme' },
     colorSchemes: {
       light: {
         palette: {
-          primary: { main: ACCENTS[accent].light },
+          primary: { main: shades.light },
           background: { default: '#f6f7f9', paper: '#ffffff' },
           text: { primary: '#1a2027', secondary: '#50606f' },
           success: { main: '#1b7a3d' },
@@ -67,7 +73,7 @@ export const appTheme = (accent: Accent = DEFAULT_ACCENT): Theme =>
       },
       dark: {
         palette: {
-          primary: { main: ACCENTS[accent].dark },
+          primary: { main: shades.dark },
           background: { default: '#0f1419', paper: '#181f26' },
           text: { primary: '#e8edf2', secondary: '#a7b4c1' },
           success: { main: '#6fce8f' },
@@ -121,3 +127,4 @@ export const appTheme = (accent: Accent = DEFAULT_ACCENT): Theme =>
       },
     },
   });
+};

@@ -91,14 +91,51 @@ function Question({ setting, isReset, onClose }: { setting: Setting; isReset: bo
     >
       {isReset ? (
         <Typography sx={{ overflowWrap: 'anywhere' }}>
-          {t('setting.resetText', { from: setting.value || t('empty'), to: setting.installed || t('empty') })}
+          {setting.id === 'portal-logo'
+            ? t('setting.resetPicture')
+            : t('setting.resetText', { from: setting.value || t('empty'), to: setting.installed || t('empty') })}
         </Typography>
       ) : (
         <>
           <Typography>{t(`setting.help.${setting.id}`)}</Typography>
-          <TextField label={name} value={value} onChange={({ target }) => setValue(target.value)} sx={{ mt: 1 }} />
+          {setting.id === 'portal-logo' ? (
+            <PictureField value={value} onPicture={setValue} />
+          ) : (
+            <TextField label={name} value={value} onChange={({ target }) => setValue(target.value)} sx={{ mt: 1 }} />
+          )}
         </>
       )}
     </ReasonDialog>
   );
 }
+
+/** A picture as a data URL; empty for none. What may be taken is for the server to say. */
+function PictureField({ value, onPicture }: { value: string; onPicture(value: string): void }) {
+  const t = useAreaWords<typeof english>('operation');
+  const take = (file: File | undefined) => {
+    if (!file) return;
+    const reader = new FileReader();
+    reader.addEventListener('load', () => onPicture(`${reader.result}`));
+    reader.readAsDataURL(file.slice(0, MOST_READ, file.type));
+  };
+  return (
+    <Box sx={{ mt: 1, display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 2 }}>
+      {value !== '' && <Box component="img" src={value} alt={t('setting.picture')} sx={PICTURE} />}
+      <Button component="label" variant="outlined">
+        {t('setting.choosePicture')}
+        <input
+          hidden
+          type="file"
+          accept="image/png"
+          aria-label={t('setting.choosePicture')}
+          onChange={({ target }) => take(target.files?.[0])}
+        />
+      </Button>
+      {value !== '' && <Button onClick={() => onPicture('')}>{t('setting.noPicture')}</Button>}
+    </Box>
+  );
+}
+
+/** A larger one is refused anyway. */
+const MOST_READ = 40 * 1024;
+const PICTURE = { maxWidth: 200, maxHeight: 60 } as const;

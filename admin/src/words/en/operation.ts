@@ -52,6 +52,10 @@ export const words = {
     resetTitle: 'Reset to default: %{name}',
     resetText: '“%{from}” becomes “%{to}”, the value of the installation’s option.',
     saved: 'Saved. It reaches every gateway within seconds.',
+    choosePicture: 'Choose a picture',
+    noPicture: 'No picture',
+    picture: 'Picture',
+    resetPicture: 'The picture is replaced by that of the installation’s option.',
     help: {
       contact: 'Where tenants can reach you: a web address or an e-mail address. Empty: the support or community link.',
       docs: 'Where the documentation is: a web address.',
@@ -68,6 +72,15 @@ export const words = {
       'alarm-addresses':
         'E-mail addresses, separated by commas, that receive the platform’s own alarms. Empty: the staff who have this menu.',
       'market-stock': 'exact: visitors see how many GPUs are free. steps: they see none, few, some or many.',
+      'portal-name': 'Name of the installation in the portal’s header and titles, 1 to 40 characters.',
+      'portal-logo':
+        'Picture in the portal’s header: a PNG of at most 32 KiB and 1024 × 1024 pixels. Only the picture is kept. Empty: our logo.',
+      'portal-accent':
+        'Colour of buttons and links on the portal, such as #1a56db. It is made lighter or darker until text can be read. Empty: our colour.',
+      'portal-footer':
+        'One line in the portal’s footer, such as the company’s name and address. It is the same in every language.',
+      'legal-number':
+        'Number that the law requires in the footer. The number of an ICP filing links to the register where the market is domestic.',
     },
   },
   feature: {

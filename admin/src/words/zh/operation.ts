@@ -51,6 +51,10 @@ export const words: Shape<typeof english> = {
     resetTitle: '恢复默认值：%{name}',
     resetText: '“%{from}”将变为“%{to}”，即安装时设置的值。',
     saved: '已保存，所有网关将在数秒内生效。',
+    choosePicture: '选择图片',
+    noPicture: '不使用图片',
+    picture: '图片',
+    resetPicture: '图片将恢复为安装选项中的图片。',
     help: {
       contact: '租户的联系方式：网址或邮箱。留空则使用支持或社区链接。',
       docs: '文档的网址。',
@@ -63,6 +67,12 @@ export const words: Shape<typeof english> = {
       'keep-data-days': '欠费后数据保留的天数；0 表示永久保留。缩短后，删除前仍会先发出提醒。',
       'alarm-addresses': '接收平台自身告警的邮箱，用逗号分隔。留空：拥有此菜单的工作人员。',
       'market-stock': 'exact：访客可看到空闲 GPU 的确切数量。steps：只显示无、少量、若干或充足。',
+      'portal-name': '门户页眉和标题中的平台名称，1 到 40 个字符。',
+      'portal-logo': '门户页眉中的图片：PNG，不超过 32 KiB、1024 × 1024 像素，仅保留图像本身。留空：使用默认标志。',
+      'portal-accent':
+        '门户中按钮和链接的颜色，例如 #1a56db；会自动调亮或调暗，以保证文字清晰可读。留空：使用默认颜色。',
+      'portal-footer': '门户页脚中的一行文字，例如公司名称和地址，各语言相同。',
+      'legal-number': '法律要求在页脚展示的编号。市场为国内时，ICP 备案号会链接到备案系统。',
     },
   },
   feature: {

@@ -294,6 +294,14 @@ describe('settings', () => {
     ['low-balance-hours', '24,1e30', 'setting_hour_list'],
     ['recharge-limits', `USD:1-1${'0'.repeat(30)}`, 'setting_limits'],
     ['welcome-credit', `1${'0'.repeat(30)}`, 'setting_amount'],
+    ['docs', `https://x.example/${'a'.repeat(1000)}`, 'setting_link'],
+    ['portal-name', ' ', 'setting_name'],
+    ['portal-name', 'Cloud\u2028', 'plain_text'],
+    ['portal-logo', `data:image/svg+xml;base64,${btoa('<svg/>')}`, 'setting_logo'],
+    ['portal-logo', `data:image/png;base64,${btoa('<svg/>')}`, 'setting_logo'],
+    ['portal-accent', 'red;}', 'setting_color'],
+    ['portal-footer', 'a\nb', 'setting_footer'],
+    ['legal-number', 'a'.repeat(101), 'setting_legal_number'],
   ])('%s is not %s', async (id, value, error) => {
     expect((await put(`settings/${id}`, { value, reason: 'x' })).body).toMatchObject({ error, field: 'value' });
     expect((await ask(`settings/${id}`)).body.is_changed).toBe(false);

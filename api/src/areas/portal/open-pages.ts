@@ -13,12 +13,15 @@ import type { Logger } from 'pino';
 import { Aside, taskIn } from '../../platform/aside/aside.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Served } from '../../platform/http/serve.ts';
+import { brandedOf } from './branded.ts';
 import type { ListedObject } from './pages/lists.ts';
 import { type PageReader, pageReader } from './pages/page-data.ts';
-import { servePortal } from './pages/serve-portal.ts';
+import { type Branded, servePortal } from './pages/serve-portal.ts';
 
 interface Parts {
   readonly config: Pick<Config, 'portalDir' | 'portalUrl' | 'publicUrl'>;
+  /** With what staff have changed: the same object while nothing has. */
+  readonly now: () => Config;
   readonly clock: Clock;
   readonly log: Logger;
   /** Those with the public calls. */
@@ -90,7 +93,7 @@ function listed<N extends keyof Calls>(call: N, objects: (answer: AnswerOf<N>) =
 
 /** Throws BadConfig if the folder holds no built portal. */
 export function openPages(parts: Parts): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const { config, clock, log, routes } = parts;
+  const { config, now, clock, log, routes } = parts;
   const program = join(config.portalDir, 'server/server.js');
   if (!existsSync(program)) throw new BadConfig(`--portal-dir: there is no built portal in "${config.portalDir}"`);
   const threads = new Aside({ threads: 2, memoryMb: 256, waitingOfLane: WAITING, waiting: WAITING });
@@ -100,9 +103,16 @@ export function openPages(parts: Parts): (req: IncomingMessage, res: ServerRespo
   );
   const ofRows = async (rows: readonly Row[], language: Language) =>
     (await Promise.all(rows.map((row) => allListed(row, reader, language)))).flat();
+  let known: { config: Config; branded: Branded } | undefined;
+  const brand = () => {
+    const current = now();
+    if (known?.config !== current) known = { config: current, branded: brandedOf(current) };
+    return known.branded;
+  };
   return servePortal({
     clientDir: join(config.portalDir, 'client'),
     site: { portal: new URL(config.portalUrl).origin, console: new URL(config.publicUrl).origin },
+    brand,
     clock,
     read: reader.page,
     render: (input) => threads.run(task, [input], { lane: LANE }),

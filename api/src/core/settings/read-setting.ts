@@ -16,6 +16,11 @@ const RULES: Record<SettingName, ProblemCode> = {
   'keep-data-days': 'setting_days',
   'alarm-addresses': 'setting_addresses',
   'market-stock': 'setting_stock',
+  'portal-name': 'setting_name',
+  'portal-logo': 'setting_logo',
+  'portal-accent': 'setting_color',
+  'portal-footer': 'setting_footer',
+  'legal-number': 'setting_legal_number',
 };
 
 /** Throws the problem of the setting's rule, which is its option's. */

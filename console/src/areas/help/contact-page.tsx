@@ -1,4 +1,6 @@
 // How to reach the operator of this installation.
+
+import { linkOf } from '@gantry/ui/format/contact-link.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
@@ -7,7 +9,6 @@ import Link from '@mui/material/Link';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
-import { linkOf } from '../../parts/contact-link.ts';
 import { OpenPage } from '../../parts/open-page.tsx';
 import { useHelpWords } from './use-help-words.ts';
 

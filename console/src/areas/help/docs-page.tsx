@@ -1,11 +1,11 @@
 // The documentation that the operator names, or our own help.
 
+import { linkOf } from '@gantry/ui/format/contact-link.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useSettings } from '@gantry/ui/session/use-settings.ts';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import { useEffect } from 'react';
 import { Navigate } from 'react-router';
-import { linkOf } from '../../parts/contact-link.ts';
 import { OpenPage } from '../../parts/open-page.tsx';
 
 export function DocsPage() {

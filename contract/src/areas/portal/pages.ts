@@ -80,6 +80,20 @@ export interface Site {
   readonly console: string;
 }
 
+/** How the installation presents itself, as staff set it. */
+export interface Brand {
+  readonly name: string;
+  /** A path of the portal's. */
+  readonly logo: string;
+  /** `#rrggbb`; empty for the portal's own. */
+  readonly accent: string;
+  readonly footer: string;
+  readonly legalNumber: string;
+  /** A web address or a mailbox; empty where nobody can be reached. */
+  readonly contact: string;
+  readonly market: 'domestic' | 'overseas';
+}
+
 export type PageQuery = Readonly<Record<string, string>>;
 
 /** What a page is rendered from, by the gateway and once more in the browser. `data` is a PageData, or {} for a fault. */
@@ -91,6 +105,7 @@ export interface PageInput {
   readonly query: PageQuery;
   readonly data: Readonly<Record<string, unknown>>;
   readonly site: Site;
+  readonly brand: Brand;
 }
 
 /** What the portal's server side makes of it. Inline texts are listed so that a policy can allow them by their hashes. */

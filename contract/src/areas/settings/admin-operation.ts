@@ -71,6 +71,11 @@ export const SETTING_NAMES = [
   'keep-data-days',
   'alarm-addresses',
   'market-stock',
+  'portal-name',
+  'portal-logo',
+  'portal-accent',
+  'portal-footer',
+  'legal-number',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -332,7 +337,8 @@ export const OPERATION_COMMANDS = {
     summary: 'Changes a setting for every gateway, within seconds; by the rules of the option of that name.',
     access: byAdministrators,
     params: ofOne,
-    body: change('settings', { value: plainLines(1000) }),
+    // A picture is a data URL.
+    body: change('settings', { value: plainLines(64 * 1024) }),
     answer: { raw: editedRow(OPERATION_RESOURCES.settings.row).extend({ approval_id }) },
     problems: [
       'setting_link',
@@ -343,6 +349,11 @@ export const OPERATION_COMMANDS = {
       'setting_days',
       'setting_addresses',
       'setting_stock',
+      'setting_name',
+      'setting_logo',
+      'setting_color',
+      'setting_footer',
+      'setting_legal_number',
       'edited_meanwhile',
     ],
   }),

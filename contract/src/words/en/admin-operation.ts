@@ -123,6 +123,11 @@ export const words = {
       'keep-data-days': 'Days that data are kept without credit',
       'alarm-addresses': 'Addresses for alarms of the platform',
       'market-stock': 'Stock on the market',
+      'portal-name': 'Name of the installation',
+      'portal-logo': 'Logo',
+      'portal-accent': 'Accent colour',
+      'portal-footer': 'Footer text',
+      'legal-number': 'Legal number (such as ICP)',
     },
     'features.id': {
       registration: 'Registration',

@@ -125,6 +125,11 @@ export const words: DeepShape<typeof english> = {
       'keep-data-days': '残高切れ後のデータ保持日数',
       'alarm-addresses': 'プラットフォームのアラームの宛先',
       'market-stock': 'マーケットの在庫表示',
+      'portal-name': 'サービス名',
+      'portal-logo': 'ロゴ',
+      'portal-accent': 'アクセントカラー',
+      'portal-footer': 'フッターの文言',
+      'legal-number': '法定の登録番号（ICP など）',
     },
     'features.id': {
       registration: '新規登録',

@@ -125,6 +125,11 @@ export const words: DeepShape<typeof english> = {
       'keep-data-days': '欠费后数据保留天数',
       'alarm-addresses': '平台告警的邮箱',
       'market-stock': '市场库存的显示方式',
+      'portal-name': '平台名称',
+      'portal-logo': '标志',
+      'portal-accent': '主题色',
+      'portal-footer': '页脚文字',
+      'legal-number': '备案号（如 ICP）',
     },
     'features.id': {
       registration: '注册',

@@ -15,7 +15,13 @@ export interface ListedObject {
 
 const HREFLANGS: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-CN', ja: 'ja' };
 
-export const robotsText = (portal: string): string =>
+/** Of what a list is: the portal's origin, and the installation's name. */
+export interface Listing {
+  readonly portal: string;
+  readonly name: string;
+}
+
+export const robotsText = ({ portal }: Listing): string =>
   `User-agent: *\nAllow: /\nDisallow: /api/\nDisallow: /*?\n\nSitemap: ${portal}/sitemap.xml\n`;
 
 /** Pages without parameters. */
@@ -26,7 +32,7 @@ const pagesAlone = (Object.keys(PAGES) as PageName[]).filter(
 /** Search engines read at most so many addresses of a file. */
 const MOST_ADDRESSES = 50_000;
 
-export function sitemapText(portal: string, objects: readonly ListedObject[]): string {
+export function sitemapText({ portal }: Listing, objects: readonly ListedObject[]): string {
   const pages: readonly Omit<ListedObject, 'title'>[] = [
     ...pagesAlone.map((name) => ({ name, params: {} })),
     ...objects.slice(0, Math.floor(MOST_ADDRESSES / LANGUAGES.length) - pagesAlone.length),
@@ -47,10 +53,10 @@ ${urls.join('\n')}
 }
 
 /** llmstxt.org: what the site is, and its pages as Markdown. */
-export function llmsText(portal: string, objects: readonly ListedObject[]): string {
+export function llmsText({ portal, name: site }: Listing, objects: readonly ListedObject[]): string {
   const link = (title: string, path: string) => `- [${title.replace(/[[\]\n]/g, ' ')}](${portal}${path}.md)`;
   const language = 'en';
-  return `# Gantry
+  return `# ${site.replace(/\n/g, ' ')}
 
 > A GPU cloud and large-model platform: instances with GPUs by the hour, model serving at an OpenAI-compatible address, data processing, metrics and metered billing.
 
@@ -69,7 +75,11 @@ ${objects.map(({ name, params, title }) => link(title, pathOf({ name, language, 
 }
 
 /** The newest first. */
-export function feedText(portal: string, language: Language, objects: readonly ListedObject[]): string {
+export function feedText(
+  { portal, name: site }: Listing,
+  language: Language,
+  objects: readonly ListedObject[],
+): string {
   const newest = objects.toSorted((a, b) => Date.parse(b.changedAt ?? '') - Date.parse(a.changedAt ?? '') || 0);
   const items = newest.map(({ name, params, title, changedAt, fragment }) => {
     const behind = fragment === undefined ? '' : `#${encodeURIComponent(fragment)}`;
@@ -79,7 +89,7 @@ export function feedText(portal: string, language: Language, objects: readonly L
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
-<title>Gantry</title><link>${escaped(portal)}/${language}/home</link><description>Gantry</description><language>${HREFLANGS[language]}</language>
+<title>${escaped(site)}</title><link>${escaped(portal)}/${language}/home</link><description>${escaped(site)}</description><language>${HREFLANGS[language]}</language>
 <atom:link href="${escaped(portal)}/${language}/feed.xml" rel="self" type="application/rss+xml"/>
 ${items.join('\n')}
 </channel></rss>

@@ -11,6 +11,7 @@ import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
+import { type Config, readConfig } from '../../../platform/config.ts';
 import { type Served, serve } from '../../../platform/http/serve.ts';
 import { openPages } from '../open-pages.ts';
 
@@ -97,11 +98,22 @@ const served: Served[] = [
 ];
 
 let now = 0;
+let installed: Config;
 let folder: string;
 let server: Server;
 let url: string;
 
+/** A picture of one grey point. */
+const LOGO = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==';
+
+function configOf(...flags: string[]): Config {
+  const config = readConfig(['--data-dir=x', '--platform-key-file=package.json', ...flags], {});
+  if (config === 'help') throw new Error('help was asked for');
+  return config;
+}
+
 beforeAll(async () => {
+  installed = configOf();
   folder = await mkdtemp(join(tmpdir(), 'gantry-portal-'));
   await mkdir(join(folder, 'server'));
   await mkdir(join(folder, 'client/assets'), { recursive: true });
@@ -112,6 +124,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'client/.vite/manifest.json'), '{}');
   const pages = openPages({
     config: { portalDir: folder, portalUrl: 'https://www.example.org', publicUrl: 'https://console.example.org/' },
+    now: () => installed,
     clock: { now: () => now } as never,
     log: pino({ level: 'silent' }),
     routes: served,
@@ -161,6 +174,7 @@ describe('languages', () => {
       query: {},
       data: { readArticle: articles.get('ssh') },
       site: { portal: 'https://www.example.org', console: 'https://console.example.org' },
+      brand: expect.objectContaining({ name: 'Gantry', logo: '/favicon.svg' }),
     });
   });
 });
@@ -271,6 +285,39 @@ describe('an answer', () => {
 
   test.each(['/api/settings', '/healthz', '/readyz', '/version.json'])('%s is left to the gateway', async (path) => {
     expect((await get(path, {}, path === '/api/settings' ? 'POST' : 'GET')).status).toBe(418);
+  });
+});
+
+describe('how the installation presents itself', () => {
+  test('counts on the next request, on pages, faults and lists, and goes back', async () => {
+    const before = await inputOf('/en/about');
+    const fault = await (await get('/en/nothing')).text();
+    installed = configOf(
+      '--portal-name=Cloud <i>&',
+      '--portal-accent=#aa0000',
+      '--legal-number=京ICP备1号',
+      '--market=domestic',
+    );
+    expect((await inputOf('/en/about')).brand).toMatchObject({
+      ...{ name: 'Cloud <i>&', accent: '#aa0000', legalNumber: '京ICP备1号', market: 'domestic' },
+    });
+    expect(await (await get('/en/nothing')).text()).not.toBe(fault);
+    expect(await (await get('/en/feed.xml')).text()).toContain('<title>Cloud &lt;i&gt;&amp;</title>');
+    expect(await (await get('/llms.txt')).text()).toMatch(/^# Cloud /);
+    installed = configOf();
+    expect(await inputOf('/en/about')).toEqual(before);
+  });
+
+  test('has a logo at an address of its own, until another one counts', async () => {
+    installed = configOf(`--portal-logo=data:image/png;base64,${LOGO}`);
+    const { logo } = (await inputOf('/en/about')).brand;
+    const picture = await get(logo);
+    expect(
+      ['content-type', 'x-content-type-options', 'content-security-policy'].map((name) => picture.headers.get(name)),
+    ).toEqual([...['image/png', 'nosniff', "default-src 'none'; frame-ancestors 'none'"]]);
+    expect(Buffer.from(await picture.arrayBuffer()).toString('base64')).toBe(LOGO);
+    installed = configOf();
+    expect((await get(logo)).status).toBe(404);
   });
 });
 

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
+  type Brand,
   type PageAddress,
   type PageInput,
   pageAt,
@@ -15,15 +16,17 @@ import type { Clock } from '@gantry/kube/clock.ts';
 import sirv from 'sirv';
 import { languageOf } from '../../../platform/http/language-of.ts';
 import { KeptPages, type Source } from './kept-pages.ts';
-import { feedText, type ListedObject, llmsText, robotsText, sitemapText } from './lists.ts';
+import { feedText, type ListedObject, type Listing, llmsText, robotsText, sitemapText } from './lists.ts';
 import type { PageReader } from './page-data.ts';
 import { NO_PAGE, policyOf } from './policy.ts';
-import { sizeOf, type Written, write, written } from './written.ts';
+import { sizeOf, type Written, write, writeLogo, written } from './written.ts';
 
 export interface PortalParts {
   /** Of the build: what browsers load. */
   readonly clientDir: string;
   readonly site: Site;
+  /** As it is now. */
+  readonly brand: () => Branded;
   readonly clock: Clock;
   readonly read: PageReader['page'];
   readonly render: (input: PageInput) => Promise<RenderedPage>;
@@ -32,6 +35,12 @@ export interface PortalParts {
   /** Articles and announcements. */
   readonly news: (language: Language) => Promise<readonly ListedObject[]>;
   readonly onFault: (address: string, error: unknown) => void;
+}
+
+/** With the bytes of its logo, where that is the installation's own. */
+export interface Branded {
+  readonly brand: Brand;
+  readonly logo: Buffer | undefined;
 }
 
 /** A page, and the same as Markdown. */
@@ -50,7 +59,7 @@ const MARKDOWN = '.md';
 
 /** Answers a request, or says that it is not the portal's. */
 export function servePortal(parts: PortalParts): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const { clientDir, site, clock, read, render, onFault } = parts;
+  const { clientDir, site, brand: branded, clock, read, render, onFault } = parts;
   const files = sirv(clientDir, {
     etag: true,
     brotli: true,
@@ -81,36 +90,38 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
     };
   };
   const missing = (language: Language): Promise<Both> => {
-    const input: PageInput = { name: 'notFound', language, params: {}, query: {}, data: {}, site };
-    return pages.page(`/${language}/`, async () => ({ digest: '', make: () => rendered(input, 404) }));
+    const { brand } = branded();
+    const input: PageInput = { name: 'notFound', language, params: {}, query: {}, data: {}, site, brand };
+    return pages.page(keyOf(`/${language}/`, brand), async () => ({ digest: '', make: () => rendered(input, 404) }));
   };
-  const source = async (address: PageAddress): Promise<Source<Both>> => {
+  const source = async (address: PageAddress, brand: Brand): Promise<Source<Both>> => {
     const data = await read(address);
     if (data === undefined) return { digest: 'missing', make: () => missing(address.language) };
-    return { digest: digestOf(data), make: () => rendered({ ...address, data, site }, 200) };
+    return { digest: digestOf(data), make: () => rendered({ ...address, data, site, brand }, 200) };
   };
-  const list = async (path: string): Promise<Written | undefined> => {
+  const list = async (path: string, brand: Brand): Promise<Written | undefined> => {
     const row = LISTS[path];
     return (
       row &&
-      texts.page(path, async () => {
-        const text = row.text(site.portal, await parts[row.of](row.language));
+      texts.page(keyOf(path, brand), async () => {
+        const text = row.text({ portal: site.portal, name: brand.name }, await parts[row.of](row.language));
         return { digest: digestOf(text), make: () => written(text, { type: row.type, policy: NO_PAGE }) };
       })
     );
   };
 
   const answer = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
+    const { brand } = branded();
     const isMarkdown = path.endsWith(MARKDOWN);
     const plain = isMarkdown ? path.slice(0, -MARKDOWN.length) : path;
     const search = queryOf(req);
     const address = pageAt(plain, search.length > LONGEST_QUERY ? '' : search);
     if (address) {
       const kept = Object.keys(address.query).length === 0 ? pages : asked;
-      const { html, markdown } = await kept.page(pathOf(address), () => source(address));
+      const { html, markdown } = await kept.page(keyOf(pathOf(address), brand), () => source(address, brand));
       return write(req, res, isMarkdown ? markdown : html);
     }
-    const text = await list(path);
+    const text = await list(path, brand);
     if (text) return write(req, res, text);
     const wanted = elsewhere(plain, req);
     if (wanted !== undefined) return redirect(res, `${wanted}${isMarkdown ? MARKDOWN : ''}${search}`);
@@ -122,6 +133,11 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
     if (NOT_OURS.test(path)) return false;
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       res.writeHead(405, { allow: 'GET, HEAD', 'content-length': '0' }).end();
+      return true;
+    }
+    const { brand, logo } = branded();
+    if (logo && path === brand.logo) {
+      writeLogo(req, res, logo);
       return true;
     }
     const next = () => {
@@ -145,7 +161,7 @@ interface List {
   readonly of: 'listed' | 'news';
   readonly type: string;
   readonly language: Language;
-  readonly text: (portal: string, objects: readonly ListedObject[]) => string;
+  readonly text: (of: Listing, objects: readonly ListedObject[]) => string;
 }
 
 const LISTS: Readonly<Record<string, List>> = {
@@ -157,11 +173,14 @@ const LISTS: Readonly<Record<string, List>> = {
       `/${language}/feed.xml`,
       {
         ...{ of: 'news' as const, type: 'application/rss+xml', language },
-        text: (portal: string, objects: readonly ListedObject[]) => feedText(portal, language, objects),
+        text: (of: Listing, objects: readonly ListedObject[]) => feedText(of, language, objects),
       },
     ]),
   ),
 };
+
+/** Of an address as it is shown now: a change of the brand counts at once, as it needs no data. */
+const keyOf = (path: string, brand: Brand): string => `${path} ${JSON.stringify(brand)}`;
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 

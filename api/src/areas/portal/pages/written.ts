@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
+import { NO_PAGE } from './policy.ts';
 
 const compressed = promisify(brotliCompress);
 
@@ -52,6 +53,18 @@ const ALWAYS = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
 };
+
+/** Its address changes with it. */
+export function writeLogo(req: IncomingMessage, res: ServerResponse, png: Buffer): void {
+  res.writeHead(200, {
+    ...ALWAYS,
+    'content-type': 'image/png',
+    'content-length': png.length,
+    'content-security-policy': NO_PAGE,
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+  res.end(req.method === 'HEAD' ? undefined : png);
+}
 
 export const sizeOf = ({ plain, brotli }: Written): number => plain.length + brotli.length;
 
