@@ -72,9 +72,10 @@ test('it is restarted from the base where there is a checkpoint not to be used',
   expect(canDo(fineTune, 'restartAfresh', taskOf(ended))).toBe(false);
   expect(canDo(fineTune, 'restartAfresh', taskOf({ checkpoint }))).toBe(false);
   expect(canDo(fineTune, 'restartAfresh', taskOf({ ...ended, checkpoint }))).toBe(true);
-  const { does } = fineTune.actions.restartAfresh;
-  const again = (fineTune.actions.restart.does as (task: object) => { spec: object })(taskOf(ended)).spec;
-  expect(does(taskOf(ended))).toEqual({ spec: { ...again, freshCount: 1 } });
+  const done = (action: 'restart' | 'restartAfresh') =>
+    (fineTune.actions[action].does as (task: object) => { spec: object })(taskOf(ended));
+  const again = done('restart').spec;
+  expect(done('restartAfresh')).toEqual({ spec: { ...again, freshCount: 1 } });
 });
 
 test('why a trainer gave up is said in the reader’s language, or in its own words without markup', () => {

@@ -294,7 +294,7 @@ test('a replica is spread as it was wished for, over no more nodes than have its
 
 test('what just does not fit is not written as what does', () => {
   const onOne = (weightBytes: number) =>
-    chooseSetup({ ...wish, gpu: { model: L40S.model, count: 1 } }, { ...EIGHT, weightBytes }, [L40S]);
+    chooseSetup({ ...wish, gpu: { model: 'L40S', count: 1 } }, { ...EIGHT, weightBytes }, [L40S]);
   let [fits, over] = [0, 45 * GIB];
   while (over - fits > 1) {
     const middle = Math.floor((fits + over) / 2);

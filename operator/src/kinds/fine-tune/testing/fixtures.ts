@@ -12,6 +12,7 @@ export const fineTune = (status: FineTuneStatus = {}, spec: Partial<FineTune['sp
     power: 'Running',
     runCount: 0,
     saveCount: 0,
+    freshCount: 0,
     base: { model: 'mdl-base', version: 'v1' },
     datasets: [{ dataset: 'dst-in', weight: 1 }],
     objective: 'SFT',
