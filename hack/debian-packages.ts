@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { run } from './run.ts';
+import { aptGet } from './debian-mirror.ts';
 import { say } from './say.ts';
 
 /** A file of each package that tells whether it is there. */
@@ -67,7 +67,7 @@ async function install(packages: Readonly<Record<string, string>>): Promise<void
   }
   say(`installing ${missing.join(', ')}`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  await run('apt-get', ['update', '-q'], { env });
+  await aptGet(['update', '-q'], env);
   if (missing.includes('postgresql')) {
     await mkdir(dirname(NO_SERVER), { recursive: true });
     await writeFile(NO_SERVER, 'create_main_cluster = false\n');
@@ -76,7 +76,7 @@ async function install(packages: Readonly<Record<string, string>>): Promise<void
   const isOurs = !existsSync(POLICY);
   if (isOurs) await writeFile(POLICY, NO_SERVICES, { mode: 0o755 });
   try {
-    await run('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { env });
+    await aptGet(['install', '-y', '-q', '--no-install-recommends', ...missing], env);
   } finally {
     await rm(NO_SERVER, { force: true });
     if (isOurs) await rm(POLICY, { force: true });

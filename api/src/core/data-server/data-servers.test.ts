@@ -44,6 +44,16 @@ class HastyClock implements Clock {
   hurry(mostMs = 15_000): void {
     for (const [pass, ms] of this.#long) if (ms <= mostMs) pass();
   }
+
+  /** Whether a long pause is under way that ends within so long. */
+  isPausing(mostMs: number): boolean {
+    return [...this.#long.values()].some((ms) => ms <= mostMs);
+  }
+
+  /** So are those of at least so long, and no others. */
+  hurryPast(leastMs: number): void {
+    for (const [pass, ms] of this.#long) if (ms >= leastMs) pass();
+  }
 }
 
 let played: Server;
@@ -536,7 +546,8 @@ describe('a file', () => {
     await expect(first).rejects.toMatchObject({ problem: 'dataset_preparing' });
     clock.hurry(11 * 60_000 - 1);
     const second = asking();
-    clock.hurry(11 * 60_000);
+    await eventually('it waits for what is being sent', () => clock.isPausing(10_000));
+    clock.hurryPast(11 * 60_000);
     await expect(second).rejects.toMatchObject({ problem: 'unavailable' });
   });
 });
