@@ -116,12 +116,12 @@ const LISTS: Partial<Record<`${AdminResourceName}${'' | ' by waits' | ' by decid
     ],
   },
   articles: {
-    read: (db, query) => new Articles({ db, clock }).page(query),
+    read: (db, query) => new Articles(only({ db, clock })).page(query),
     sort: 'changed_at',
     insert: (n) => [article(n)],
   },
   'article-versions': {
-    read: (db, query) => new Articles({ db, clock }).versions(query),
+    read: (db, query) => new Articles(only({ db, clock })).versions(query),
     sort: 'created_at',
     insert: (n) => [
       article(n),

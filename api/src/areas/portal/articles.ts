@@ -1,5 +1,5 @@
 // Help articles and the about page. Each change is a version that stays; one version at most is published, and a roll-back publishes an
-// earlier one again. Readers get the published version and never hear of the others.
+// earlier one again. Readers get the published version and never hear of the others. Some articles come with the product (`guides.ts`).
 
 import type { ArticleState } from '@gantry/contract/areas/portal/admin-portal.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
@@ -13,6 +13,8 @@ import type { Database, Sql } from '../../platform/db/open.ts';
 import { articles, articleVersions } from '../../platform/db/schema/operation.ts';
 import { articleVotes } from '../../platform/db/schema/portal.ts';
 import { idOf } from '../../platform/ids.ts';
+import type { Figures } from './figures.ts';
+import type { Guide } from './guides.ts';
 
 type ArticleRow = AdminRow<'articles'>;
 type VersionRow = AdminRow<'article-versions'>;
@@ -45,6 +47,9 @@ const VERSIONS: ListedTable = {
 
 const LANGUAGES = ['en', 'zh', 'ja'] as const;
 const ABOUT_LOCK = 7_115_041;
+/** Who writes the product's own articles: nobody who has an account. */
+const PRODUCT = '';
+const SEEDED_BECAUSE = 'Comes with the product';
 
 /** The present text of an article, for readers. */
 export interface Published {
@@ -71,13 +76,22 @@ export interface ArticleWish {
   reason: string;
 }
 
+export interface ArticleParts {
+  db: Database;
+  clock: Clock;
+  /** Fills in what readers see. */
+  figures: Pick<Figures, 'filled' | 'searchable'>;
+}
+
 export class Articles {
   readonly #db: Database;
   readonly #clock: Clock;
+  readonly #figures: ArticleParts['figures'];
 
-  constructor({ db, clock }: { db: Database; clock: Clock }) {
+  constructor({ db, clock, figures }: ArticleParts) {
     this.#db = db;
     this.#clock = clock;
+    this.#figures = figures;
   }
 
   async page(query: AdminQuery): Promise<Page<ArticleRow>> {
@@ -112,7 +126,7 @@ export class Articles {
           is_published: version.number === published,
           reason: version.reason,
           created_at: version.createdAt.toISOString(),
-          created_by: version.createdBy,
+          created_by: version.createdBy || null,
         },
       ]),
     );
@@ -148,6 +162,42 @@ export class Articles {
       });
     });
     return id;
+  }
+
+  /**
+   * Publishes the product's own articles: each that was never here, and each whose newest text is an older one of ours that is published. A
+   * text that was here before stays an old one, so that an earlier gateway beside a newer one changes nothing. An address that operators
+   * have given to another article is theirs.
+   */
+  async seed(guides: readonly Guide[]): Promise<void> {
+    const now = new Date(this.#clock.now());
+    await this.#db.transaction(async (tx) => {
+      await tx.execute(sql`select pg_advisory_xact_lock(${ABOUT_LOCK})`);
+      const [ids, slugs] = [guides.map(seededId), guides.map(({ slug }) => slug)];
+      const isMeant = or(inArray(articles.id, ids), inArray(articles.slug, slugs));
+      const there = await tx.select().from(articles).where(isMeant).for('update');
+      const before = await tx.select().from(articleVersions).where(inArray(articleVersions.articleId, ids));
+      for (const guide of guides) {
+        const id = seededId(guide);
+        const own = there.find((one) => one.id === id);
+        const isTaken = there.some(({ slug }) => slug === guide.slug);
+        const versions = before.filter(({ articleId }) => articleId === id);
+        const newest = versions.find(({ number }) => number === own?.latest);
+        const mayReplace = own ? newest?.createdBy === PRODUCT && own.published === own.latest : !isTaken;
+        if (!mayReplace || versions.some((one) => isSameText(one, guide))) continue;
+        const number = (own?.latest ?? 0) + 1;
+        const { slug, position, title, content } = guide;
+        const set = { title, latest: number, published: number, publishedAt: now, changedAt: now, changedBy: PRODUCT };
+        await tx
+          .insert(articles)
+          .values({ id, slug, kind: 'help', position, ...set })
+          .onConflictDoUpdate({ target: articles.id, set });
+        await tx.insert(articleVersions).values({
+          ...{ id: `${id}.${number}`, articleId: id, number, title, content },
+          ...{ reason: SEEDED_BECAUSE, createdAt: now, createdBy: PRODUCT },
+        });
+      }
+    });
   }
 
   /** A new version only where the words change. Throws not_found, slug_taken. */
@@ -226,7 +276,7 @@ export class Articles {
     }));
   }
 
-  /** The published help articles of these addresses. */
+  /** The published help articles of these addresses, as a search reads them. */
   async texts(slugs: readonly string[], language: Language): Promise<Published[]> {
     if (slugs.length === 0) return [];
     const rows = await this.#db.sql
@@ -240,7 +290,7 @@ export class Articles {
       .innerJoin(articleVersions, isPublished)
       .where(and(eq(articles.kind, 'help'), inArray(articles.slug, [...slugs])));
     return rows.map(({ slug, title, content, at }) => ({
-      ...{ slug, title: title[language], content: content[language] },
+      ...{ slug, title: title[language], content: this.#figures.searchable(content[language]) },
       published_at: at?.toISOString() ?? '',
     }));
   }
@@ -287,7 +337,10 @@ export class Articles {
       .where(isIt);
     if (!found) throw problem('not_found', { what: which === 'about' ? 'about' : which.slug });
     const { slug, title, content, at } = found;
-    return { slug, title: title[language], content: content[language], published_at: at?.toISOString() ?? '' };
+    return {
+      ...{ slug, title: title[language], content: this.#figures.filled(content[language], language) },
+      published_at: at?.toISOString() ?? '',
+    };
   }
 }
 
@@ -315,6 +368,11 @@ async function requireFree(tx: Sql, slug: string, but = ''): Promise<void> {
     .where(and(eq(articles.slug, slug), ne(articles.id, but)));
   if (there.length > 0) throw problem('slug_taken', { slug }, { field: 'slug' });
 }
+
+const seededId = ({ slug }: Guide): string => `art-${slug}`;
+
+const isSameText = (a: Pick<Guide, 'title' | 'content'>, b: Pick<Guide, 'title' | 'content'>): boolean =>
+  isSame(a.title, b.title) && isSame(a.content, b.content);
 
 const isSame = (a: Texts, b: Texts): boolean => LANGUAGES.every((language) => a[language] === b[language]);
 
@@ -345,5 +403,5 @@ const rowOf = (row: Stored): ArticleRow => ({
   published: row.published,
   published_at: row.publishedAt?.toISOString() ?? null,
   changed_at: row.changedAt.toISOString(),
-  changed_by: row.changedBy,
+  changed_by: row.changedBy || null,
 });

@@ -2,12 +2,16 @@
 
 import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { statedStock } from '@gantry/contract/areas/portal/stock-steps.ts';
+import { type Image, image } from '@gantry/contract/kinds/image.ts';
+import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import type { Core } from '../../core/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/open.ts';
 import { Articles } from './articles.ts';
 import { DatasetLibrary, type DatasetLibraryParts } from './dataset-library.ts';
+import { Figures } from './figures.ts';
+import { readGuides } from './guides.ts';
 import { HelpSearch } from './help-search.ts';
 import { Market } from './market.ts';
 import { MarketLooks } from './market-looks.ts';
@@ -20,7 +24,7 @@ export interface OpenPortal {
   routes: readonly Served[];
   /** Of a spec, what somebody who is not signed in is told. */
   stated<Spec extends GpuSpecView>(spec: Spec): Spec;
-  /** Counts from now on what the market has. */
+  /** Counts from now on what the market has, and publishes the articles that come with the product. */
   start(): void;
   stop(): Promise<void>;
 }
@@ -36,13 +40,20 @@ export function openPortal(
   library: Pick<ModelLibraryParts, 'models' | 'deployments'> &
     Pick<DatasetLibraryParts, 'datasets' | 'versions' | 'tables'>,
 ): OpenPortal {
-  const articles = new Articles({ db, clock });
   const looks = new MarketLooks({ db, clock, log });
   const how = () => operation.config().marketStock;
   const market = new Market({
     ...{ clock, looks, how, stock: cluster.kinds, prices: prices.views, currency: config.currency },
     models: () => operation.state.models,
   });
+  const figures = new Figures({
+    prices: prices.views,
+    console: new URL(config.publicUrl).origin,
+    images: () =>
+      cluster.cache.list<Image>(image, PLATFORM_NAMESPACE).flatMap(({ spec }) => (spec.official ? [spec.source] : [])),
+    market: () => market.counted().models.map(({ id, price }) => ({ id, hour: price.hour?.amount ?? null })),
+  });
+  const articles = new Articles({ db, clock, figures });
   const models = new ModelLibrary({
     ...{ ...library, clock, market, prices: prices.views, region: config.region },
   });
@@ -53,12 +64,20 @@ export function openPortal(
     welcomeCredit: () => operation.config().welcomeCredit,
   });
   const turn = new Turn({ db, clock, log }, 'market-looks');
+  let seeding: Promise<void> = Promise.resolve();
   return {
     articles,
     routes: portalRoutes({ articles, market, overview, models, datasets, help: new HelpSearch(articles) }),
     stated: (spec) => statedSpec(spec, how()),
-    start: () => turn.start((signal) => looks.run(() => market.look(), signal)),
-    stop: () => turn.stop(),
+    start() {
+      turn.start((signal) => looks.run(() => market.look(), signal));
+      seeding = articles
+        .seed(readGuides())
+        .catch((error: unknown) => log.warn({ err: error }, 'the help articles of the product were not published'));
+    },
+    async stop() {
+      await Promise.all([turn.stop(), seeding]);
+    },
   };
 }
 

@@ -19,6 +19,7 @@ import { blobs, files } from '../../platform/db/schema/files.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { articles, articleVersions, marketModels } from '../../platform/db/schema/operation.ts';
 import { discounts, prices } from '../../platform/db/schema/prices.ts';
+import { guideSlugs } from './guides.ts';
 
 jest.setTimeout(240_000);
 
@@ -64,8 +65,12 @@ const WORD = 'unspeakableword';
 const at = new Date('2026-11-01T00:00:00Z');
 const from = new Date('2026-11-01T00:01:00Z');
 
-/** What everybody is shown, and beside it what nobody may hear of. */
+/** What everybody is shown, and beside it what nobody may hear of; without the articles that come with the product. */
 async function plant(): Promise<void> {
+  const seeded = guideSlugs().length;
+  await eventually('the articles of the product are there', async () => (await db.sql.$count(articles)) === seeded);
+  await db.sql.delete(articleVersions);
+  await db.sql.delete(articles);
   const own = { organizationId: 'acmeorgs', creatorId: 'acc-administrator', createdAt: at, updatedAt: at };
   const theirs = { ...own, organizationId: 'otherorg', creatorId: 'acc-stranger' };
   await db.sql.insert(models).values([
