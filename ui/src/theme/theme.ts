@@ -41,6 +41,11 @@ const FONTS = [
 /** Fonts that every machine has. Where all characters have to show, `console/src/parts/mono-font.ts` brings a font along. */
 export const MONO = 'ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace';
 
+/** Where the keyboard is. */
+const FOCUS = { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } as const;
+const FOCUSED = '&.Mui-focusVisible, &:focus-visible';
+const FOCUS_INSIDE = { ...FOCUS, outlineOffset: -2 } as const;
+
 const rem = (px: number): string => `${px / 16}rem`;
 const heading = (px: number, weight = 600) => ({ fontSize: rem(px), fontWeight: weight, lineHeight: 1.35 });
 
@@ -98,7 +103,20 @@ export const appTheme = (accent: Accent | Shades = DEFAULT_ACCENT): Theme => {
       button: { textTransform: 'none', fontWeight: 600 },
     },
     components: {
-      MuiButtonBase: { defaultProps: { disableRipple: true } },
+      // The ripple showed where the focus is. Components have `outline: 0` in classes of their own, which a global rule does not outweigh.
+      MuiButtonBase: {
+        defaultProps: { disableRipple: true },
+        styleOverrides: { root: { [FOCUSED]: FOCUS } },
+      },
+      MuiChip: { styleOverrides: { root: { [FOCUSED]: FOCUS } } },
+      MuiSlider: { styleOverrides: { thumb: { [FOCUSED]: FOCUS } } },
+      // What surrounds these cuts off what is drawn outside of them.
+      ...Object.fromEntries(
+        ['MuiTab', 'MuiMenuItem', 'MuiListItemButton', 'MuiAccordionSummary', 'MuiCardActionArea'].map((name) => [
+          name,
+          { styleOverrides: { root: { [FOCUSED]: FOCUS_INSIDE } } },
+        ]),
+      ),
       MuiButton: { defaultProps: { disableElevation: true } },
       MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },
       MuiCard: { defaultProps: { variant: 'outlined' } },
@@ -108,7 +126,10 @@ export const appTheme = (accent: Accent | Shades = DEFAULT_ACCENT): Theme => {
       // Its default colour is too pale on the page.
       MuiToggleButton: {
         styleOverrides: {
-          root: { '&:not(.Mui-selected):not(.Mui-disabled)': { color: 'var(--mui-palette-text-secondary)' } },
+          root: {
+            '&:not(.Mui-selected):not(.Mui-disabled)': { color: 'var(--mui-palette-text-secondary)' },
+            [FOCUSED]: FOCUS_INSIDE,
+          },
         },
       },
       MuiTextField: { defaultProps: { size: 'small', fullWidth: true } },
@@ -116,7 +137,7 @@ export const appTheme = (accent: Accent | Shades = DEFAULT_ACCENT): Theme => {
       MuiLink: { defaultProps: { underline: 'always' } },
       MuiCssBaseline: {
         styleOverrides: {
-          ':focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 },
+          ':focus-visible': FOCUS,
           '@media (prefers-reduced-motion: reduce)': {
             '*, *::before, *::after': {
               animationDuration: '0.01ms !important',
