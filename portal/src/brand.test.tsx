@@ -27,11 +27,10 @@ test('the accent is the colour of buttons and links', () => {
   expect(shown({})).not.toContain('#aa0000');
 });
 
-test('the footer has the operator’s line, contact and number', () => {
-  const html = shown({ footer: 'Cloud Ltd <b>', legalNumber: '12345', contact: 'help@example.com' });
+test('the footer has the operator’s line and number', () => {
+  const html = shown({ footer: 'Cloud Ltd <b>', legalNumber: '12345' });
   expect(html).toContain('<bdi>Cloud Ltd &lt;b&gt;</bdi>');
   expect(html).toContain('<bdi>12345</bdi>');
-  expect(html).toContain('href="mailto:help@example.com"');
 });
 
 test.each([

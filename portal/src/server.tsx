@@ -7,6 +7,7 @@ import { page as about } from './pages/about.tsx';
 import { page as article } from './pages/article.tsx';
 import { page as computing } from './pages/computing.tsx';
 import { page as computingCenter } from './pages/computing-center.tsx';
+import { page as contact } from './pages/contact.tsx';
 import { page as dataset } from './pages/dataset.tsx';
 import { page as datasetDetail } from './pages/dataset-detail.tsx';
 import { page as helpCenter } from './pages/help-center.tsx';
@@ -14,11 +15,13 @@ import { page as home } from './pages/home.tsx';
 import { page as model } from './pages/model.tsx';
 import { page as modelLibrary } from './pages/model-library.tsx';
 import { page as overviewPage } from './pages/overview-page.tsx';
+import { page as privacy } from './pages/privacy.tsx';
+import { page as terms } from './pages/terms.tsx';
 import { renderPage } from './render.tsx';
 
 const PAGES: Readonly<Record<PageName, AnyPage>> = {
   ...{ home, computingCenter, computing, modelLibrary, model, dataset, datasetDetail },
-  ...{ helpCenter, article, about, overviewPage },
+  ...{ helpCenter, article, about, contact, terms, privacy, overviewPage },
 };
 
 export const render = (input: PageInput): RenderedPage => renderPage(input, PAGES, manifest);

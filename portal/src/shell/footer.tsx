@@ -1,13 +1,11 @@
 // The footer: every page that the header leads to, and those that it does not.
 import { type Brand, type PageInput, pathOf } from '@gantry/contract/areas/portal/pages.ts';
-import { linkOf } from '@gantry/ui/format/contact-link.ts';
 import Box from '@mui/material/Box';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 import { WIDTH } from './frame-width.ts';
 
 export function Footer({ input: { language, site, brand } }: { input: PageInput }) {
   const t = usePortalWords();
-  const contact = linkOf(brand.contact);
   const link = { color: 'text.secondary', textDecoration: 'none', '&:hover': { textDecoration: 'underline' } };
   return (
     <Box component="footer" sx={{ borderTop: 1, borderColor: 'divider', bgcolor: 'background.paper', fontSize: 14 }}>
@@ -17,17 +15,17 @@ export function Footer({ input: { language, site, brand } }: { input: PageInput 
             {t(`tabs.${name}`)}
           </Box>
         ))}
+        {(['contact', 'terms', 'privacy'] as const).map((name) => (
+          <Box component="a" key={name} href={pathOf({ name, language })} sx={link}>
+            {t(`written.${name}`)}
+          </Box>
+        ))}
         <Box component="a" href={`${site.console}/login`} sx={link}>
           {t('header.console')}
         </Box>
         <Box component="a" href={`${site.console}/api/openapi.json`} sx={link}>
           OpenAPI
         </Box>
-        {contact !== undefined && (
-          <Box component="a" href={contact} sx={link}>
-            {t('about.contact')}
-          </Box>
-        )}
         <Box component="span" sx={{ ml: { md: 'auto' }, color: 'text.secondary' }}>
           <bdi>{brand.name}</bdi>
         </Box>

@@ -4,7 +4,7 @@ import type { PageInput } from '@gantry/contract/areas/portal/pages.ts';
 export const SURROUNDINGS: Pick<PageInput, 'site' | 'brand'> = {
   site: { portal: 'https://www.example.org', console: 'https://console.example.org' },
   brand: {
-    ...{ name: 'Gantry', logo: '/favicon.svg', accent: '', footer: '', legalNumber: '', contact: '' },
+    ...{ name: 'Gantry', logo: '/favicon.svg', accent: '', footer: '', legalNumber: '' },
     market: 'overseas',
   },
 };

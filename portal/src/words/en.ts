@@ -220,6 +220,14 @@ export const words = {
     votes: '%{yes} of %{smart_count} reader found it helpful. |||| %{yes} of %{smart_count} readers found it helpful.',
     all: 'All articles',
   },
+  written: {
+    contact: 'Contact us',
+    contactLine: 'How to reach the operator of %{name}.',
+    noContact: 'The operator of this installation has not set a contact.',
+    ways: { contact: 'Contact', support: 'Support', community: 'Community' },
+    terms: 'Terms of Service',
+    privacy: 'Privacy',
+  },
   about: {
     title: 'About',
     none: '%{name} is a GPU cloud with a console, an API and metered billing.',

@@ -223,6 +223,14 @@ export const words: Shape<typeof english> = {
     votes: '%{smart_count} 人中 %{yes} 人が役に立ったと答えました。',
     all: 'すべての記事',
   },
+  written: {
+    contact: 'お問い合わせ',
+    contactLine: '%{name} の運営者への連絡方法です。',
+    noContact: 'このプラットフォームの運営者は連絡先を設定していません。',
+    ways: { contact: '連絡先', support: 'サポート', community: 'コミュニティ' },
+    terms: '利用規約',
+    privacy: 'プライバシー',
+  },
   about: {
     title: '概要',
     none: '%{name} は、コンソール、API、従量課金を備えた GPU クラウドです。',

@@ -223,6 +223,14 @@ export const words: Shape<typeof english> = {
     votes: '%{smart_count} 位读者中有 %{yes} 位认为有帮助。',
     all: '全部文章',
   },
+  written: {
+    contact: '联系我们',
+    contactLine: '如何联系 %{name} 的运营方。',
+    noContact: '本平台的运营方尚未填写联系方式。',
+    ways: { contact: '联系方式', support: '技术支持', community: '社区' },
+    terms: '服务条款',
+    privacy: '隐私政策',
+  },
   about: {
     title: '关于我们',
     none: '%{name} 是一个 GPU 云平台，提供控制台、API 和按量计费。',

@@ -11,6 +11,8 @@ import { type ReactNode, useState } from 'react';
 import { LanguageTabs, type Texts } from '../../parts/language-texts.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useTyped } from '../../parts/use-typed.ts';
+import { useTableWords } from '../../table-words.ts';
+import { tableOf } from '../../tables.ts';
 import type { words as english } from '../../words/en/operation.ts';
 import { ArticleText } from './article-preview.tsx';
 
@@ -48,6 +50,10 @@ export function ArticleEditor({
   );
 }
 
+/** By the contract's table, without its schemas. */
+const kindField = tableOf('articles').fields.kind;
+const KINDS = (kindField && 'choices' in kindField ? kindField.choices : []) as readonly string[];
+
 export function NewArticle({
   first,
   onSave,
@@ -56,6 +62,7 @@ export function NewArticle({
   onSave(draft: Words & Head & { kind: string }, reason: string): Promise<void>;
 }) {
   const t = useAreaWords<typeof english>('operation');
+  const table = useTableWords('articles');
   const [slug, setSlug] = useState('');
   const [position, setPosition] = useState('0');
   const [kind, setKind] = useState('help');
@@ -69,8 +76,11 @@ export function NewArticle({
       }
     >
       <TextField select label={t('article.kind')} value={kind} onChange={({ target }) => setKind(target.value)}>
-        <MenuItem value="help">{t('article.help')}</MenuItem>
-        <MenuItem value="about">{t('article.about')}</MenuItem>
+        {KINDS.map((each) => (
+          <MenuItem key={each} value={each}>
+            {table.choice('kind', each)}
+          </MenuItem>
+        ))}
       </TextField>
       <HeadFields slug={slug} onSlug={setSlug} position={position} onPosition={setPosition} />
     </WordsEditor>

@@ -198,8 +198,6 @@ export const words = {
     versions: 'Versions',
     audit: 'Audit',
     kind: 'Kind',
-    help: 'Help article',
-    about: 'About page',
     slug: 'Address',
     slugHelp: 'Lower-case letters, digits, hyphens',
     position: 'Place',

@@ -198,8 +198,6 @@ export const words: Shape<typeof english> = {
     versions: 'バージョン',
     audit: '監査',
     kind: '種類',
-    help: 'ヘルプ記事',
-    about: 'このサービスについて',
     slug: 'アドレス',
     slugHelp: '小文字の英字、数字、ハイフン',
     position: '並び順',

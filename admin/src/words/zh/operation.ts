@@ -188,8 +188,6 @@ export const words: Shape<typeof english> = {
     versions: '版本',
     audit: '审计',
     kind: '类型',
-    help: '帮助文章',
-    about: '关于页面',
     slug: '地址',
     slugHelp: '小写字母、数字、连字符',
     position: '排序',

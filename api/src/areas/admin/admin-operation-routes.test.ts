@@ -176,6 +176,18 @@ describe('help articles', () => {
     expect((await tell('/portal/v1/articles/about')).status).toBe(404);
   });
 
+  test.each(['contact', 'terms', 'privacy'])('the page %s is nothing until staff publish one', async (kind) => {
+    expect((await tell(`/portal/v1/${kind}`)).body.result).toBeNull();
+    const body = { title: in3(kind), content: in3('C'), reason: 'x' };
+    const { id } = (await post('articles', { ...body, slug: kind, kind })).body;
+    expect((await post('articles', { ...body, slug: `${kind}-2`, kind })).body.error).toBe('about_exists');
+    expect((await tell(`/portal/v1/${kind}`)).body.result).toBeNull();
+    await post(`articles/${id}/publish`, { number: 1, reason: 'x' });
+    expect((await tell(`/portal/v1/${kind}`, { language: 'zh' })).body.result).toMatchObject({ content: in3('C').zh });
+    await post(`articles/${id}/withdraw`, { reason: 'x' });
+    expect((await tell(`/portal/v1/${kind}`)).body.result).toBeNull();
+  });
+
   test('whoever has it gets 304', async () => {
     const first = await tell('/portal/v1/about');
     const etag = first.headers.get('etag') ?? '';

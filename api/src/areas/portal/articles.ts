@@ -1,10 +1,11 @@
-// Help articles and the about page. Each change is a version that stays; one version at most is published, and a roll-back publishes an
-// earlier one again. Readers get the published version and never hear of the others. Some articles come with the product (`guides.ts`).
+// Help articles and the pages that staff write (about, contact, terms, privacy). Each change is a version that stays; one version at most
+// is published, and a roll-back publishes an earlier one again. Readers get the published version and never hear of the others. Some
+// articles come with the product (`guides.ts`).
 
-import type { ArticleState } from '@gantry/contract/areas/portal/admin-portal.ts';
+import type { ArticleKind, ArticleState } from '@gantry/contract/areas/portal/admin-portal.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
-import { problem } from '@gantry/contract/http/problem.ts';
+import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Texts } from '../../core/settings/run-time-state.ts';
@@ -46,10 +47,13 @@ const VERSIONS: ListedTable = {
 };
 
 const LANGUAGES = ['en', 'zh', 'ja'] as const;
-const ABOUT_LOCK = 7_115_041;
+const PAGE_LOCK = 7_115_041;
 /** Who writes the product's own articles: nobody who has an account. */
 const PRODUCT = '';
 const SEEDED_BECAUSE = 'Comes with the product';
+
+/** A kind of which there is one. */
+type WrittenPage = Exclude<ArticleKind, 'help'>;
 
 /** The present text of an article, for readers. */
 export interface Published {
@@ -142,11 +146,11 @@ export class Articles {
     const id = idOf('art', key);
     const now = new Date(this.#clock.now());
     await this.#db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${ABOUT_LOCK})`);
+      await tx.execute(sql`select pg_advisory_xact_lock(${PAGE_LOCK})`);
       if ((await tx.$count(articles, eq(articles.id, id))) > 0) return;
       await requireFree(tx, slug);
-      if (kind === 'about') {
-        const there = await tx.select({ id: articles.id }).from(articles).where(eq(articles.kind, 'about'));
+      if (kind !== 'help') {
+        const there = await tx.select({ id: articles.id }).from(articles).where(eq(articles.kind, kind));
         if (there.length > 0) throw problem('about_exists', {}, { field: 'kind' });
       }
       await tx.insert(articles).values({ id, slug, kind, position, title, latest: 1, changedAt: now, changedBy: by });
@@ -172,7 +176,7 @@ export class Articles {
   async seed(guides: readonly Guide[]): Promise<void> {
     const now = new Date(this.#clock.now());
     await this.#db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${ABOUT_LOCK})`);
+      await tx.execute(sql`select pg_advisory_xact_lock(${PAGE_LOCK})`);
       const [ids, slugs] = [guides.map(seededId), guides.map(({ slug }) => slug)];
       const isMeant = or(inArray(articles.id, ids), inArray(articles.slug, slugs));
       const there = await tx.select().from(articles).where(isMeant).for('update');
@@ -321,10 +325,20 @@ export class Articles {
     return found ?? { yes: 0, no: 0 };
   }
 
-  /** By its address, or the about page. Throws not_found. */
-  async read(which: { slug: string } | 'about', language: Language): Promise<Published> {
+  /** The page of a kind; null until one is published. */
+  readPage(kind: WrittenPage, language: Language): Promise<Published | null> {
+    return this.read(kind, language).catch((error: unknown) => {
+      if (error instanceof Problem && error.problem === 'not_found') return null;
+      throw error;
+    });
+  }
+
+  /** By its address, or the page of a kind. Throws not_found. */
+  async read(which: { slug: string } | WrittenPage, language: Language): Promise<Published> {
     const isIt =
-      which === 'about' ? eq(articles.kind, 'about') : and(eq(articles.kind, 'help'), eq(articles.slug, which.slug));
+      typeof which === 'string'
+        ? eq(articles.kind, which)
+        : and(eq(articles.kind, 'help'), eq(articles.slug, which.slug));
     const [found] = await this.#db.sql
       .select({
         slug: articles.slug,
@@ -335,7 +349,7 @@ export class Articles {
       .from(articles)
       .innerJoin(articleVersions, isPublished)
       .where(isIt);
-    if (!found) throw problem('not_found', { what: which === 'about' ? 'about' : which.slug });
+    if (!found) throw problem('not_found', { what: typeof which === 'string' ? which : which.slug });
     const { slug, title, content, at } = found;
     return {
       ...{ slug, title: title[language], content: this.#figures.filled(content[language], language) },

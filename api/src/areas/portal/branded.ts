@@ -1,6 +1,5 @@
 // How the installation presents itself to visitors, by its settings.
 import { createHash } from 'node:crypto';
-import { contactOf } from '../../core/settings/settings-of.ts';
 import { type Config, logoOf } from '../../platform/config.ts';
 import type { Branded } from './pages/serve-portal.ts';
 
@@ -15,7 +14,6 @@ export function brandedOf(config: Config): Branded {
       accent: config.portalAccent,
       footer: config.portalFooter,
       legalNumber: config.legalNumber,
-      contact: contactOf(config),
       market: config.market,
     },
     logo,

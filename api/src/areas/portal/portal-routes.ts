@@ -22,7 +22,7 @@ export const portalRoutes = ({
   models,
   datasets,
 }: {
-  articles: Pick<Articles, 'read' | 'rate' | 'votes'>;
+  articles: Pick<Articles, 'read' | 'readPage' | 'rate' | 'votes'>;
   help: Pick<HelpSearch, 'list' | 'related'>;
   market: Pick<Market, 'list' | 'read'>;
   overview: Pick<Overview, 'read'>;
@@ -41,6 +41,15 @@ export const portalRoutes = ({
   serve(PORTAL_ROUTES.rateArticle, ({ params, body }) => articles.rate(params.slug, body.helpful)),
   serve(PORTAL_ROUTES.readAbout, async (call) =>
     kept(call, PORTAL_ROUTES.readAbout, await articles.read('about', call.language)),
+  ),
+  ...(
+    [
+      ['contact', PORTAL_ROUTES.readContact],
+      ['terms', PORTAL_ROUTES.readTerms],
+      ['privacy', PORTAL_ROUTES.readPrivacy],
+    ] as const
+  ).map(([kind, route]) =>
+    serve(route, async (call) => kept(call, route, await articles.readPage(kind, call.language))),
   ),
   serve(PORTAL_ROUTES.readOverview, async (call) =>
     fresh(call, PORTAL_ROUTES.readOverview, await overview.read(call.language)),

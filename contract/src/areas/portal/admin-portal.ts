@@ -8,7 +8,9 @@ import { lines, texts } from '../settings/admin-operation.ts';
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
 const ofOne = z.object({ id: z.string().min(1).max(200) });
 
-export const ARTICLE_KINDS = ['help', 'about'] as const;
+/** Help articles, and pages of which there is one each. */
+export const ARTICLE_KINDS = ['help', 'about', 'contact', 'terms', 'privacy'] as const;
+export type ArticleKind = (typeof ARTICLE_KINDS)[number];
 /** Never published, published as it is, or with a newer draft. */
 export const ARTICLE_STATES = ['draft', 'published', 'changed'] as const;
 export type ArticleState = (typeof ARTICLE_STATES)[number];
@@ -111,7 +113,7 @@ export const PORTAL_COMMANDS = {
     method: 'POST',
     path: '/admin/articles',
     tag,
-    summary: 'A new article, as a draft that nobody else sees. There is one about page.',
+    summary: 'A new article, as a draft that nobody else sees. There is one page of each kind but help.',
     access,
     body: z.strictObject({
       slug,

@@ -23,6 +23,7 @@ interface PageFacts {
 
 export type PageName =
   | ('home' | 'computingCenter' | 'modelLibrary' | 'dataset' | 'helpCenter' | 'about' | 'overviewPage')
+  | ('contact' | 'terms' | 'privacy')
   | ('computing' | 'model' | 'datasetDetail' | 'article');
 
 const page = <const F extends PageFacts>(facts: F): F => facts;
@@ -57,6 +58,9 @@ export const PAGES = {
   helpCenter: page({ path: '/helpCenter', reads: ['listArticles'], asked: { call: 'listArticles', by: ['q'] } }),
   article: page({ path: '/helpCenter/{slug}', about: 'readArticle', tab: 'helpCenter' }),
   about: page({ path: '/about', reads: ['readAbout', 'getSettings'] }),
+  contact: page({ path: '/contact', reads: ['readContact', 'getSettings'] }),
+  terms: page({ path: '/terms', reads: ['readTerms'] }),
+  privacy: page({ path: '/privacy', reads: ['readPrivacy'] }),
   overviewPage: page({ path: '/overviewPage', reads: ['readOverview', 'listMarket'], isUnlisted: true }),
 } as const satisfies Readonly<Record<PageName, PageFacts>>;
 
@@ -89,8 +93,6 @@ export interface Brand {
   readonly accent: string;
   readonly footer: string;
   readonly legalNumber: string;
-  /** A web address or a mailbox; empty where nobody can be reached. */
-  readonly contact: string;
   readonly market: 'domestic' | 'overseas';
 }
 

@@ -1,4 +1,4 @@
-// Help articles and the about page, as everybody reads them, and the numbers of the home page.
+// Help articles and the pages that staff write, as everybody reads them, and the numbers of the home page.
 import * as z from 'zod';
 import { currencyCode, money } from '../../fields/amounts.ts';
 import { time } from '../../http/admin-resource.ts';
@@ -52,6 +52,19 @@ const overview = z.object({
 });
 export type OverviewView = z.input<typeof overview>;
 
+/** A page that staff write. */
+const written = <const Id extends string, const Name extends string>(id: Id, name: Name, summary: string) =>
+  defineRoute({
+    id,
+    method: 'GET',
+    path: `/portal/v1/${name}`,
+    tag: 'portal',
+    summary,
+    access: 'public',
+    answer: { result: text.nullable() },
+    problems: [],
+  });
+
 /** For anybody, in the language of the request; kept by browsers, and asked about again (ETag). */
 export const PORTAL_ROUTES = {
   listArticles: defineRoute({
@@ -86,6 +99,17 @@ export const PORTAL_ROUTES = {
     answer: { result: text },
     problems: ['not_found'],
   }),
+  readContact: written(
+    'readContact',
+    'contact',
+    'How to reach the operator, in the words of staff; null until they are written.',
+  ),
+  readTerms: written('readTerms', 'terms', 'The terms of service, in the words of staff; null until they are written.'),
+  readPrivacy: written(
+    'readPrivacy',
+    'privacy',
+    'The privacy notice, in the words of staff; null until it is written.',
+  ),
   rateArticle: defineRoute({
     id: 'rateArticle',
     method: 'POST',

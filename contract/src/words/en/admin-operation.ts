@@ -210,6 +210,9 @@ export const words = {
     'articles.kind': {
       help: 'Help article',
       about: 'About page',
+      contact: 'Contact page',
+      terms: 'Terms of Service',
+      privacy: 'Privacy notice',
     },
     'articles.state': {
       draft: 'Draft',

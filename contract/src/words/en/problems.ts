@@ -268,7 +268,7 @@ export const problems = {
   setting_footer: 'Must be one line of at most 300 visible characters; or empty.',
   setting_legal_number: 'Must be one line of at most 100 visible characters; or empty.',
   slug_taken: 'Another article has the address %{slug}.',
-  about_exists: 'There is an about page already: edit that.',
+  about_exists: 'There is a page of this kind already: edit that.',
   article_empty: 'Version %{number} has no text in at least one of the three languages.',
 
   // Features that are closed for a while. The note is a sentence of staff, or nothing.

@@ -217,6 +217,9 @@ export const words: DeepShape<typeof english> = {
     'articles.kind': {
       help: 'ヘルプ記事',
       about: 'このサービスについて',
+      contact: 'お問い合わせ',
+      terms: '利用規約',
+      privacy: 'プライバシー',
     },
     'articles.state': {
       draft: '下書き',

@@ -261,7 +261,7 @@ export const problems: Shape<typeof en.problems> = {
   setting_footer: '1 行、300 文字以内の表示できる文字を入力するか、空欄にしてください。',
   setting_legal_number: '1 行、100 文字以内の表示できる文字を入力するか、空欄にしてください。',
   slug_taken: 'アドレス %{slug} は別の記事で使われています。',
-  about_exists: '「このサービスについて」はすでにあります。そちらを編集してください。',
+  about_exists: 'この種類のページはすでにあります。そちらを編集してください。',
   article_empty: 'バージョン %{number} には、本文のない言語があります。',
 
   // Features that are closed for a while.

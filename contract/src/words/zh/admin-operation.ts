@@ -205,6 +205,9 @@ export const words: DeepShape<typeof english> = {
     'articles.kind': {
       help: '帮助文章',
       about: '关于页面',
+      contact: '联系页面',
+      terms: '服务条款',
+      privacy: '隐私政策',
     },
     'articles.state': {
       draft: '草稿',

@@ -241,7 +241,7 @@ export const problems: Shape<typeof en.problems> = {
   setting_footer: '必须是一行文字，最多 300 个可见字符，或留空。',
   setting_legal_number: '必须是一行文字，最多 100 个可见字符，或留空。',
   slug_taken: '地址 %{slug} 已被其他文章使用。',
-  about_exists: '“关于”页面已存在，请直接编辑。',
+  about_exists: '此类页面已存在，请直接编辑。',
   article_empty: '版本 %{number} 至少有一种语言没有正文。',
 
   // Features that are closed for a while.

@@ -45,7 +45,7 @@ export const gateways = pgTable('gateways', {
 export const articles = pgTable('articles', {
   id: text('id').primaryKey(),
   slug: text('slug').notNull().unique(),
-  kind: text('kind', { enum: ['help', 'about'] }).notNull(),
+  kind: text('kind', { enum: ['help', 'about', 'contact', 'terms', 'privacy'] }).notNull(),
   position: integer('position').notNull(),
   /** Its newest version's. */
   title: jsonb('title').$type<Texts>().notNull(),
