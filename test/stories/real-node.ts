@@ -112,10 +112,11 @@ export class RealNode {
     throw new Error(`${pod.metadata.name} has no process 1 on this machine`);
   }
 
-  /** Its last heartbeat. */
-  async heartbeat(): Promise<string> {
+  /** Its last heartbeat, at a whole second as intervals begin and end. Milliseconds. */
+  async heartbeat(): Promise<number> {
     const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${this.name}`;
-    return JSON.parse((await mustCallApi(this.#cluster, { path })).body).spec.renewTime;
+    const { renewTime } = JSON.parse((await mustCallApi(this.#cluster, { path })).body).spec;
+    return Math.floor(Date.parse(renewTime) / 1000) * 1000;
   }
 
   /** Since when Kubernetes knows it Ready. */
