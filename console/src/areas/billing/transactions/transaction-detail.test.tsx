@@ -5,7 +5,7 @@ import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { words as english } from '../words/en.ts';
 import { TransactionDetail } from './transaction-detail.tsx';
-import type { Transaction } from './use-transaction-columns.tsx';
+import { type Transaction, useTransactionColumns } from './use-transaction-columns.tsx';
 
 playNetwork();
 
@@ -44,6 +44,20 @@ test('a recharge of which a part was refunded says how much was paid, and how mu
   );
   expect([screen.getByText('Refunded'), screen.getByText('$20.00')]).toHaveLength(2);
   expect(screen.queryByText('Charged back by the bank')).toBeNull();
+});
+
+test.each([
+  ['a payment that was refunded in part says so in the list', { refunded_amount: '10.00' }, '$10.00 refunded'],
+  ['so does one that a bank took back', { charged_back_amount: '20.00' }, '$20.00 charged back'],
+  ['one that stayed says nothing', {}, undefined],
+])('%s', (_, back, said) => {
+  const row = transaction({ ...{ type: 'recharge', status: 'paid', pay_amount: '20.00' }, ...back });
+  const Paid = () =>
+    useTransactionColumns(() => {})
+      .find(({ id }) => id === 'paid')
+      ?.cell(row);
+  const { container } = render(<Paid />, { wrapper: appAround({ billing: english }) });
+  expect(container.textContent).toBe(`$20.00${said ?? ''}`);
 });
 
 test('an hour of something small costs what it costs, and not nothing', () => {

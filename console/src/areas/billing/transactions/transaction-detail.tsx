@@ -18,13 +18,7 @@ import { ObjectLink } from '../object-link.tsx';
 import { isOpen } from '../recharge/payment-state.ts';
 import { useBillingWords } from '../use-billing-words.ts';
 import type { Transaction } from './use-transaction-columns.tsx';
-import { isAutomatic, whatFor } from './what-for.ts';
-
-const wentBack = ({ refunded_amount, charged_back_amount }: Transaction) =>
-  [
-    { word: 'refunded' as const, text: refunded_amount },
-    { word: 'chargedBack' as const, text: charged_back_amount },
-  ].filter(({ text }) => Number(text) !== 0);
+import { isAutomatic, wentBack, whatFor } from './what-for.ts';
 
 export function TransactionDetail({ transaction: one, onClose }: { transaction: Transaction; onClose(): void }) {
   const t = useBillingWords();
@@ -45,7 +39,7 @@ export function TransactionDetail({ transaction: one, onClose }: { transaction: 
             { name: ui('fields.status'), value: <PhaseChip tone={status.tone} label={status[language]} /> },
             { name: t('transactions.total'), value: amount(one.total_amount) },
             { name: t('transactions.paid'), value: amount(one.pay_amount) },
-            ...wentBack(one).map(({ word, text }) => ({ name: t(`transactions.${word}`), value: amount(text) })),
+            ...wentBack(one).map((back) => ({ name: t(`transactions.${back.word}`), value: back.amount })),
             { name: t('transactions.credit'), value: amount(one.credit_used) },
             { name: t('transactions.channel'), value: PAYMENT_CHANNELS[one.payment_channel][language] },
             { name: t('transactions.operator'), value: one.operator || ui('states.unknown') },

@@ -11,8 +11,9 @@ import type { Column } from '@gantry/ui/table/data-table.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Link from '@mui/material/Link';
 import { useMemo } from 'react';
+import { TwoLines } from '../../../parts/two-lines.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
-import { isAutomatic, whatFor } from './what-for.ts';
+import { isAutomatic, wentBack, whatFor } from './what-for.ts';
 
 export type Transaction = ItemOf<typeof DOCUMENT_ROUTES.listTransactions>;
 
@@ -64,8 +65,12 @@ export function useTransactionColumns(show: (row: Transaction) => void): readonl
         label: t('transactions.paid'),
         sort: 'pay_amount',
         align: 'end',
-        width: '7rem',
-        cell: (row) => rateText(row.pay_amount, row.currency),
+        width: '9.5rem',
+        cell: (row) => {
+          const paid = rateText(row.pay_amount, row.currency);
+          const back = wentBack(row).map(({ word, amount }) => t(`transactions.back.${word}`, { amount }));
+          return back.length > 0 ? <TwoLines first={paid} second={back.join(' · ')} title={back.join(' · ')} /> : paid;
+        },
       },
       {
         id: 'credit',

@@ -160,6 +160,7 @@ export const words = {
     paid: 'Paid',
     refunded: 'Refunded',
     chargedBack: 'Charged back by the bank',
+    back: { refunded: '%{amount} refunded', chargedBack: '%{amount} charged back' },
     credit: 'Credit used',
     channel: 'Paid by',
     source: 'Source',

@@ -160,6 +160,7 @@ export const words: Shape<typeof english> = {
     paid: '支払額',
     refunded: '返金済み',
     chargedBack: '銀行によるチャージバック',
+    back: { refunded: '%{amount} を返金', chargedBack: '%{amount} のチャージバック' },
     credit: 'クレジット利用額',
     channel: '支払い方法',
     source: '区分',

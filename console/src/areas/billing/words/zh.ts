@@ -159,6 +159,7 @@ export const words: Shape<typeof english> = {
     paid: '实付',
     refunded: '已退款',
     chargedBack: '银行拒付',
+    back: { refunded: '已退款 %{amount}', chargedBack: '银行拒付 %{amount}' },
     credit: '赠金抵扣',
     channel: '支付渠道',
     source: '来源',
