@@ -38,6 +38,7 @@ import {
   platformGrants,
   sessions,
 } from '../../api/src/platform/db/schema/people.ts';
+import { cardHolds } from '../../api/src/platform/db/schema/portal.ts';
 import { pictures } from '../../api/src/platform/db/schema/real-auth.ts';
 import { registries } from '../../api/src/platform/db/schema/registries.ts';
 import { chats, modelAliases, tokenUsage } from '../../api/src/platform/db/schema/tokens.ts';
@@ -153,6 +154,7 @@ const FOREIGN = {
   alias: 'als-stranger',
   chat: 'cht-stranger',
   dashboard: 'dsb-stranger',
+  hold: 'hld-stranger',
   request: 'req-stranger',
   invitation: 'ivt-stranger',
   events: 'alm-stranger',
@@ -224,6 +226,16 @@ async function seedPeople(db: Database): Promise<MemoryGateway['tokens']> {
   await db.sql.insert(dashboards).values({
     ...{ id: FOREIGN.dashboard, organizationId: FOREIGN.organization, title: 'secret', panels: [] },
     ...{ editor: 'stranger', updatedAt: now },
+  });
+  await db.sql.insert(cardHolds).values({
+    ...{
+      idHash: sha256(FOREIGN.hold),
+      organizationId: FOREIGN.organization,
+      region: 'us-east',
+      model: 'secret',
+      gpus: 1,
+    },
+    ...{ createdAt: now, claimedAt: now, until: FAR },
   });
   const said = { organizationId: FOREIGN.organization, accountId: 'acc-stranger' };
   await db.sql.insert(chats).values({

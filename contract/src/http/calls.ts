@@ -25,6 +25,7 @@ import type { MODEL_ROUTES } from '../areas/models/models.ts';
 import type { ORGANIZATION_ROUTES } from '../areas/identity/organization.ts';
 import type { PAYMENT_ROUTES } from '../areas/billing/payments.ts';
 import type { PLATFORM_ROUTES } from '../areas/settings/platform.ts';
+import type { HOLD_ROUTES } from '../areas/portal/holds.ts';
 import type { LIBRARY_ROUTES } from '../areas/portal/library.ts';
 import type { MARKET_ROUTES } from '../areas/portal/market.ts';
 import type { PORTAL_ROUTES } from '../areas/portal/portal.ts';
@@ -272,6 +273,9 @@ export const CALLS = {
   takeWebhook: call<typeof PAYMENT_ROUTES.takeWebhook>('takeWebhook', 'POST', '/paybill/v1/webhook/{channel}', 'text'),
   getSettings: call<typeof PLATFORM_ROUTES.getSettings>('getSettings', 'GET', '/settings', 'result'),
   getOpenapi: call<typeof PLATFORM_ROUTES.getOpenapi>('getOpenapi', 'GET', '/openapi.json', 'raw'),
+  holdCard: call<typeof HOLD_ROUTES.holdCard>('holdCard', 'POST', '/portal/v1/market/hold', 'result'),
+  readHold: call<typeof HOLD_ROUTES.readHold>('readHold', 'GET', '/portal/v1/market/hold/{id}', 'result'),
+  claimHold: call<typeof HOLD_ROUTES.claimHold>('claimHold', 'POST', '/portal/v1/market/hold/{id}/claim', 'result', { takesIdempotencyKey: true }),
   listPortalModels: call<typeof LIBRARY_ROUTES.listPortalModels>('listPortalModels', 'GET', '/portal/v1/models', 'list'),
   readPortalModel: call<typeof LIBRARY_ROUTES.readPortalModel>('readPortalModel', 'GET', '/portal/v1/models/{id}', 'result'),
   listPortalDatasets: call<typeof LIBRARY_ROUTES.listPortalDatasets>('listPortalDatasets', 'GET', '/portal/v1/datasets', 'list'),

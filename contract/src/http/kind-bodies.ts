@@ -36,6 +36,19 @@ export const REFUSED_PLACEMENTS = [
   'placed_elsewhere',
 ] as const satisfies readonly ProblemCode[];
 
+/** A kind whose creation body has it as `hold` can take a held card. It is no part of the object. */
+export const holdId = objectId.optional().meta({
+  description:
+    'A hold of the market: its GPUs are free for this one alone, and it is refused if their price has changed.',
+});
+/** Reasons that refuse the use of a card that is held, or of a hold. */
+export const REFUSED_HOLDS = [
+  'card_held',
+  'hold_gone',
+  'hold_differs',
+  'price_changed',
+] as const satisfies readonly ProblemCode[];
+
 type Shape = Readonly<Record<string, z.ZodType>>;
 type Def = { type: string; shape?: Shape; element?: z.ZodType; innerType?: z.ZodType };
 type Cloned = z.ZodType & { _zod: { def: Def }; clone(def: unknown): z.ZodType };

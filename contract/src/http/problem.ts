@@ -385,6 +385,14 @@ export const PROBLEMS = {
   too_many_contacts: 42276,
   mailbox_confirmed: 409100,
   alarm_over: 42271,
+
+  // Holds of cards on the market.
+  card_held: 409102,
+  cards_taken: 409103,
+  hold_gone: 409104,
+  hold_differs: 409105,
+  price_changed: 409106,
+  too_many_holds: 42912,
 } as const;
 export type ProblemCode = keyof typeof PROBLEMS;
 

@@ -40,6 +40,7 @@ import { CLUSTER_METRICS_ROUTES } from '../areas/monitoring/admin-monitor.ts';
 import { DASHBOARD_ROUTES } from '../areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '../areas/monitoring/monitor.ts';
 import { PORTAL_COMMANDS } from '../areas/portal/admin-portal.ts';
+import { HOLD_ROUTES } from '../areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '../areas/portal/library.ts';
 import { MARKET_ROUTES } from '../areas/portal/market.ts';
 import { PORTAL_ROUTES } from '../areas/portal/portal.ts';
@@ -56,6 +57,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
   ...PORTAL_ROUTES,
   ...MARKET_ROUTES,
+  ...HOLD_ROUTES,
   ...LIBRARY_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ORGANIZATION_ROUTES,

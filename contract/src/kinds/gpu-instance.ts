@@ -8,9 +8,11 @@ import {
   changeBody,
   creationBody,
   freePeopleName,
+  holdId,
   imageReference,
   peopleName,
   placement,
+  REFUSED_HOLDS,
   REFUSED_PLACEMENTS,
 } from '../http/kind-bodies.ts';
 import { gpuInstanceRests } from './gpu-instance-phases.ts';
@@ -288,6 +290,7 @@ export const gpuInstance = defineKind({
         displayName: peopleName,
         image: imageReference,
         region: placement,
+        hold: holdId,
       }),
       change: changeBody(spec, ...FIELDS).extend({
         displayName: peopleName.optional(),
@@ -307,6 +310,7 @@ export const gpuInstance = defineKind({
         'instance_not_shut_down',
         'disk_in_use',
         ...REFUSED_PLACEMENTS,
+        ...REFUSED_HOLDS,
       ],
     },
   },

@@ -7,7 +7,7 @@ import { Calculator } from '../parts/calculator.tsx';
 import { Comparison } from '../parts/comparison.tsx';
 import { FIELDS } from '../parts/field-style.ts';
 import { MarketTable } from '../parts/market-table.tsx';
-import { MOST_COMPARED, ORDERS, type Order, searchOf, shownModels, viewOf } from '../parts/market-view.ts';
+import { countsOf, MOST_COMPARED, ORDERS, type Order, searchOf, shownModels, viewOf } from '../parts/market-view.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
@@ -42,6 +42,7 @@ export const page: PageModule<'computingCenter'> = {
     };
     if (!market) return <PageTitle title={t('market.title')} line={t('market.failed')} />;
     const regions = new Map(market.models.flatMap((one) => one.regions.map(({ region, name }) => [region, name])));
+    const counts = countsOf(market.models);
     const models = shownModels(market.models, view);
     const compared = market.models.filter(({ id }) => view.compared.includes(id));
     const compare = (id: string) =>
@@ -85,6 +86,17 @@ export const page: PageModule<'computingCenter'> = {
             </select>
           </label>
           <label>
+            {t('market.gpus')}
+            <select name="gpus" value={view.gpus} onChange={({ target }) => change({ gpus: Number(target.value) })}>
+              <option value={0}>{t('market.any')}</option>
+              {counts.map((gpus) => (
+                <option key={gpus} value={gpus}>
+                  {gpus}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
             {t('market.order')}
             <select name="order" value={view.order} onChange={({ target }) => change({ order: target.value as Order })}>
               {ORDERS.map((order) => (
@@ -108,6 +120,8 @@ export const page: PageModule<'computingCenter'> = {
             {...{ models, language, site }}
             currency={market.currency}
             compared={view.compared}
+            gpus={view.gpus || 1}
+            region={view.region}
             onCompare={compare}
           />
         ) : (
@@ -116,7 +130,7 @@ export const page: PageModule<'computingCenter'> = {
         {compared.length > 1 && <Comparison models={compared} currency={market.currency} />}
         {market.models.length > 0 && <Calculator models={market.models} currency={market.currency} />}
         <Typography variant="body2" color="text.secondary" sx={{ mt: 4, maxWidth: '46rem' }}>
-          {t('market.stopped')} {t('market.formula')}
+          {t('market.reserves')} {t('market.stopped')} {t('market.formula')}
         </Typography>
       </>
     );

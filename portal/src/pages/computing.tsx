@@ -6,9 +6,8 @@ import Typography from '@mui/material/Typography';
 import type { PageModule } from '../page-module.ts';
 import { Calculator } from '../parts/calculator.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { LinkButton } from '../parts/link-button.tsx';
-import { startPath } from '../parts/market-table.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
+import { StartButton } from '../parts/start-button.tsx';
 import { stockText } from '../parts/stock-text.ts';
 import { TABLE } from '../parts/table-style.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
@@ -71,9 +70,7 @@ export const page: PageModule<'computing'> = {
           {free.step === 'none' ? (
             <Typography>{t('market.taken')}</Typography>
           ) : (
-            <LinkButton href={startPath(site, model.id)} isMain isLarge>
-              {t('market.start')}
-            </LinkButton>
+            <StartButton {...{ site, language }} model={model.id} gpus={1} region="" isLarge />
           )}
         </Box>
         <Facts facts={described} />
@@ -108,7 +105,7 @@ export const page: PageModule<'computing'> = {
         </Scrolled>
         <Calculator models={[model]} currency={currency} />
         <Typography variant="body2" color="text.secondary" sx={{ mt: 4, maxWidth: '46rem' }}>
-          {t('market.stopped')} {t('market.formula')}
+          {t('market.reserves')} {t('market.stopped')} {t('market.formula')}
         </Typography>
       </>
     );

@@ -24,6 +24,8 @@ export const page: PageModule<'overviewPage'> = {
             models={market.models.slice(0, MOST_MODELS)}
             currency={market.currency}
             compared={[]}
+            gpus={1}
+            region=""
           />
         )}
       </>

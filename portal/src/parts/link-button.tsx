@@ -1,17 +1,19 @@
 // A link that looks like a button. MUI's Button brings ten kilobytes for what a link of a prerendered page does not have.
 import Box from '@mui/material/Box';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 
 interface Props {
   href: string;
   /** The one thing to do on the page. */
   isMain?: boolean;
   isLarge?: boolean;
+  /** Where scripts run. */
+  onClick?: (event: MouseEvent) => void;
   children: ReactNode;
 }
 
-export const LinkButton = ({ href, isMain = false, isLarge = false, children }: Props) => (
-  <Box component="a" href={href} sx={[BUTTON, isMain ? MAIN : OTHER, isLarge && LARGE]}>
+export const LinkButton = ({ href, isMain = false, isLarge = false, onClick, children }: Props) => (
+  <Box component="a" href={href} onClick={onClick} sx={[BUTTON, isMain ? MAIN : OTHER, isLarge && LARGE]}>
     {children}
   </Box>
 );

@@ -3,16 +3,12 @@ import { pathOf, type Site } from '@gantry/contract/areas/portal/pages.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { exactText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';
-import { LinkButton } from './link-button.tsx';
 import type { MarketModel } from './market-view.ts';
+import { StartButton } from './start-button.tsx';
 import { stockText } from './stock-text.ts';
 import { TABLE } from './table-style.ts';
 import { usePortalWords } from './use-portal-words.ts';
 import { Scrolled } from './wide-table.tsx';
-
-/** The console's form of a new instance, with a card of this model chosen. */
-export const startPath = (site: Site, id: string): string =>
-  `${site.console}/develop/instance/create?${new URLSearchParams({ gpu: id, count: '1' })}`;
 
 interface Props {
   models: readonly MarketModel[];
@@ -20,11 +16,15 @@ interface Props {
   language: Language;
   site: Site;
   compared: readonly string[];
+  /** Of one instance. */
+  gpus: number;
+  /** Empty: any. */
+  region: string;
   /** Undefined where nothing can be compared. */
   onCompare?: (id: string) => void;
 }
 
-export function MarketTable({ models, currency, language, site, compared, onCompare }: Props) {
+export function MarketTable({ models, currency, language, site, compared, gpus, region, onCompare }: Props) {
   const t = usePortalWords();
   return (
     <Scrolled aria-label={t('tabs.computingCenter')}>
@@ -85,9 +85,7 @@ export function MarketTable({ models, currency, language, site, compared, onComp
                       {t('market.taken')}
                     </Box>
                   ) : (
-                    <LinkButton href={startPath(site, model.id)} isMain>
-                      {t('market.start')}
-                    </LinkButton>
+                    <StartButton {...{ site, language, gpus, region }} model={model.id} />
                   )}
                 </Box>
               </td>

@@ -13,6 +13,8 @@ export interface View {
   readonly memory: number;
   /** '' is any. */
   readonly region: string;
+  /** Free for one instance at least; 0 is any. */
+  readonly gpus: number;
   readonly isFree: boolean;
   readonly order: Order;
   readonly compared: readonly string[];
@@ -20,11 +22,15 @@ export interface View {
 
 export function viewOf(search: string): View {
   const query = new URLSearchParams(search);
-  const memory = Number(query.get('memory'));
+  const number = (name: string) => {
+    const value = Number(query.get(name));
+    return Number.isSafeInteger(value) && value > 0 ? value : 0;
+  };
   return {
     q: query.get('q') ?? '',
-    memory: Number.isSafeInteger(memory) && memory > 0 ? memory : 0,
+    memory: number('memory'),
     region: query.get('region') ?? '',
+    gpus: number('gpus'),
     isFree: query.get('free') === '1',
     order: ORDERS.find((order) => order === query.get('order')) ?? 'recommended',
     compared: (query.get('compare') ?? '').split(',').filter(Boolean).slice(0, MOST_COMPARED),
@@ -32,11 +38,12 @@ export function viewOf(search: string): View {
 }
 
 /** Without what says nothing; '' if nothing is left. */
-export function searchOf({ q, memory, region, isFree, order, compared }: View): string {
+export function searchOf({ q, memory, region, gpus, isFree, order, compared }: View): string {
   const query = new URLSearchParams({
     ...(q !== '' && { q }),
     ...(memory > 0 && { memory: `${memory}` }),
     ...(region !== '' && { region }),
+    ...(gpus > 0 && { gpus: `${gpus}` }),
     ...(isFree && { free: '1' }),
     ...(order !== 'recommended' && { order }),
     ...(compared.length > 0 && { compare: compared.join() }),
@@ -46,6 +53,18 @@ export function searchOf({ q, memory, region, isFree, order, compared }: View): 
 
 const STEP_COUNT = { none: 0, few: 1, some: 4, many: 16 } as const;
 const countOf = ({ free }: Pick<MarketModel, 'free'>): number => free.count ?? STEP_COUNT[free.step];
+
+/** Sizes of instances that the market counts, the least first. */
+export const countsOf = (models: readonly MarketModel[]): number[] =>
+  [
+    ...new Set(models.flatMap(({ regions }) => regions.flatMap(({ starts }) => starts.map(({ gpus }) => gpus)))),
+  ].toSorted((a, b) => a - b);
+
+/** Whether an instance with so many GPUs or more could start now; of all regions, or of one. */
+const canStart = ({ regions }: MarketModel, { gpus, region }: Pick<View, 'gpus' | 'region'>): boolean =>
+  regions
+    .filter((one) => region === '' || one.region === region)
+    .some(({ starts }) => starts.some((start) => start.gpus >= gpus && countOf(start) > 0));
 
 /** Those without a price come last. */
 const hourOf = ({ price }: MarketModel): number => (price.hour ? Number(price.hour.amount) : Number.POSITIVE_INFINITY);
@@ -63,6 +82,7 @@ export function shownModels(models: readonly MarketModel[], view: View): MarketM
     .filter((model) => `${model.name} ${model.id} ${model.vendor ?? ''}`.toLowerCase().includes(sought))
     .filter((model) => (model.memory_gi ?? 0) >= view.memory)
     .filter((model) => view.region === '' || model.regions.some(({ region }) => region === view.region))
+    .filter((model) => view.gpus === 0 || canStart(model, view))
     .filter((model) => !view.isFree || countOf(model) > 0)
     .toSorted(COMPARE[view.order]);
 }

@@ -84,6 +84,21 @@ export class Market {
     return { ...model, note, availability: all, stock, currency: this.#parts.currency, stopped, days };
   }
 
+  /**
+   * Where an instance with this model can be made, the cheapest card first; of equal ones our own region. Throws not_found for a model that is
+   * not shown, region_closed for a region that is not one of them.
+   */
+  placesOf(id: string, region?: string): string[] {
+    const model = this.counted().models.find((one) => one.id === id);
+    if (!model) throw problem('not_found', { what: id });
+    const places = model.regions
+      .filter((one) => one.takes_instances && (region ?? one.region) === one.region)
+      .toSorted((a, b) => compared(a.card.hour, b.card.hour))
+      .map((one) => one.region);
+    if (region !== undefined && places.length === 0) throw problem('region_closed', { region }, { field: 'region' });
+    return places;
+  }
+
   /** What could be started at this moment, hidden models too. */
   look(): Looked[] {
     const specs = this.#reached().flatMap(({ specs: found }) => found ?? []);

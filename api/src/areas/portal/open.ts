@@ -4,6 +4,7 @@ import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.t
 import { statedStock } from '@gantry/contract/areas/portal/stock-steps.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
+import { CardHolds } from '../../core/kinds/card-holds.ts';
 import type { Core } from '../../core/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import type { Served } from '../../platform/http/serve.ts';
@@ -63,20 +64,28 @@ export function openPortal(
     ...{ market, articles, shown: prices.shown, announcements: messages.announcements },
     welcomeCredit: () => operation.config().welcomeCredit,
   });
+  const holds = new CardHolds({
+    ...{ db, clock, log, kinds: cluster.kinds, key: config.keyed('holds'), currency: config.currency },
+  });
+  cluster.kinds.holdBy(holds);
+  const ender = new AbortController();
+  let following: Promise<void> | undefined;
   const turn = new Turn({ db, clock, log }, 'market-looks');
   let seeding: Promise<void> = Promise.resolve();
   return {
     articles,
-    routes: portalRoutes({ articles, market, overview, models, datasets, help: new HelpSearch(articles) }),
+    routes: portalRoutes({ articles, market, overview, models, datasets, holds, help: new HelpSearch(articles) }),
     stated: (spec) => statedSpec(spec, how()),
     start() {
       turn.start((signal) => looks.run(() => market.look(), signal));
+      following = holds.run(ender.signal);
       seeding = articles
         .seed(readGuides())
         .catch((error: unknown) => log.warn({ err: error }, 'the help articles of the product were not published'));
     },
     async stop() {
-      await Promise.all([turn.stop(), seeding]);
+      ender.abort();
+      await Promise.all([turn.stop(), following, seeding]);
     },
   };
 }

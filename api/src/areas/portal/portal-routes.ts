@@ -1,10 +1,12 @@
 // What anybody may ask of the portal. Articles are kept by browsers for a minute; whatever else changes by itself is asked about each time,
 // with its tag.
 
+import { HOLD_ROUTES } from '@gantry/contract/areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import type { CardHolds } from '../../core/kinds/card-holds.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
 import { type Prepared, preparedJson, preparedOf } from '../../platform/http/write-answer.ts';
 import type { Articles } from './articles.ts';
@@ -21,13 +23,15 @@ export const portalRoutes = ({
   overview,
   models,
   datasets,
+  holds,
 }: {
   articles: Pick<Articles, 'read' | 'readPage' | 'rate' | 'votes'>;
   help: Pick<HelpSearch, 'list' | 'related'>;
-  market: Pick<Market, 'list' | 'read'>;
+  market: Pick<Market, 'list' | 'read' | 'placesOf'>;
   overview: Pick<Overview, 'read'>;
   models: Pick<ModelLibrary, 'page' | 'read'>;
   datasets: Pick<DatasetLibrary, 'page' | 'read' | 'rows' | 'croissant'>;
+  holds: Pick<CardHolds, 'hold' | 'read' | 'claim'>;
 }): Served[] => [
   serve(PORTAL_ROUTES.listArticles, async (call) =>
     kept(call, PORTAL_ROUTES.listArticles, await help.list(call.query.q, call.language)),
@@ -60,6 +64,14 @@ export const portalRoutes = ({
   serve(MARKET_ROUTES.readMarketModel, async (call) =>
     fresh(call, MARKET_ROUTES.readMarketModel, await market.read(call.params.id, call.language)),
   ),
+  serve(HOLD_ROUTES.holdCard, ({ body: { region, ...wish }, ip }) =>
+    holds.hold({ ...wish, regions: market.placesOf(wish.model, region) }, ip),
+  ),
+  serve(HOLD_ROUTES.readHold, ({ params, res }) => {
+    res.setHeader('cache-control', 'no-store');
+    return holds.read(params.id);
+  }),
+  serve(HOLD_ROUTES.claimHold, ({ params, caller }) => holds.claim(params.id, caller.organization.id)),
   serve(LIBRARY_ROUTES.listPortalModels, async (call) =>
     fresh(call, LIBRARY_ROUTES.listPortalModels, await models.page(call.query), call.query),
   ),

@@ -8,6 +8,7 @@ import type {
   WorkloadFitView,
 } from '@gantry/contract/areas/kinds/catalogue-views.ts';
 import { API_VERSION, type CostFacts, canDo, type KindFacts, type KubeObject } from '@gantry/contract/define-kind.ts';
+import { type Micros, parseMoney } from '@gantry/contract/fields/money.ts';
 import { nextTimes, type Recurrence } from '@gantry/contract/fields/schedule.ts';
 import type { Task } from '@gantry/contract/fields/task.ts';
 import { Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
@@ -16,10 +17,11 @@ import { identityOf } from '@gantry/contract/identity.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
+import { WITHOUT_GPU } from '@gantry/contract/kinds/gpu-instance-powers.ts';
 import { TASKS } from '@gantry/contract/kinds/tasks.ts';
 import { KINDS } from '@gantry/contract/kinds.ts';
 import { localized } from '@gantry/contract/localized.ts';
-import { isVariablesOf, LABEL, organizationOf } from '@gantry/contract/names.ts';
+import { isVariablesOf, LABEL, organizationNamespace, organizationOf } from '@gantry/contract/names.ts';
 import { FIT_WORDS } from '@gantry/contract/size-words.ts';
 import { isAmbiguous } from '@gantry/kube/api-error.ts';
 import { type Placing, POOL_RULES, type PoolRules, placingOf } from '@gantry/kube/placement.ts';
@@ -27,6 +29,7 @@ import { problemOf } from '../../platform/kube/refusals.ts';
 import type { WatchCache } from '../../platform/kube/watch-cache.ts';
 import { checkFree, hostNamed } from './checks.ts';
 import { Everywhere } from './everywhere.ts';
+import { type CardKeeping, type HeldCards, withoutHeld } from './held-rooms.ts';
 import { KindReads } from './kind-reads.ts';
 import { type ChangeNotes, KindWrites, type KindWritesParts, type RequestKey, type Writer } from './kind-writes.ts';
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
@@ -43,7 +46,7 @@ import {
   type Variable,
   withVariables,
 } from './secret-variables.ts';
-import { gpuQuota, gpuSpecs, offerTo, roomFor, roomsOf, type Wish } from './stock.ts';
+import { gpuQuota, gpuSpecs, offerTo, type Room, roomFor, roomsOf, type Wish } from './stock.ts';
 import type { Region } from './to-view.ts';
 import { type ManyWish, placeAmong, roomForMany } from './workload-fit.ts';
 
@@ -134,6 +137,7 @@ export class KindStore {
   readonly #writes: KindWrites;
   #pricing: Pricing = NO_PRICING;
   #askMoney: AskMoney | undefined;
+  #holds: CardKeeping | undefined;
   readonly #variables: SecretVariables | undefined;
   #others: readonly KindStore[] = [];
   #places: readonly Place[] = [];
@@ -160,6 +164,12 @@ export class KindStore {
     this.#askMoney = ask;
     this.#writes.bill();
     for (const { store } of this.#places) store.payBy(ask);
+  }
+
+  /** From now on cards may be kept for somebody: they are free to nobody else, and each new instance takes its own. */
+  holdBy(holds: CardKeeping): void {
+    this.#holds = holds;
+    for (const store of new Set([...this.#others, ...this.#places.map((place) => place.store)])) store.holdBy(holds);
   }
 
   /** From now on every patch of an object of this cluster is noted before it is answered. */
@@ -217,10 +227,24 @@ export class KindStore {
       await place.admit(writer.namespace);
       return place.store.create(facts, writer, body, keyThere(place, request));
     }
-    const { spec, variables } = parted(body);
+    const { spec, variables, hold } = parted(body);
     this.#check(facts, writer, 'create', spec);
-    // A repetition under its key finds the object, and its reservation too.
-    if (!this.#writes.isMade(facts, writer, request)) await this.#mustBeAffordable(facts, writer, spec);
+    // A repetition under its key finds the object, its reservation and its cards too.
+    if (this.#writes.isMade(facts, writer, request)) return this.#create(facts, writer, spec, variables, request);
+    await this.#mustBeAffordable(facts, writer, spec);
+    const cards = this.#cardsOf(facts, this.#wished(facts, writer, spec));
+    return this.#withCards(writer, cards, { hold, request }, () =>
+      this.#create(facts, writer, spec, variables, request),
+    );
+  }
+
+  async #create(
+    facts: KindFacts,
+    writer: Writer,
+    spec: Spec,
+    variables: readonly Variable[],
+    request: RequestKey,
+  ): Promise<KubeObject> {
     if (variables.length === 0) return this.#writes.create(facts, writer, spec, request);
     const secretEnv = (id: string) => withVariables(referencesIn(spec), variables, firstSecret(facts.kind, id));
     const object = await this.#writes.create(facts, writer, (id) => ({ ...spec, secretEnv: secretEnv(id) }), request);
@@ -340,9 +364,13 @@ export class KindStore {
       if (spends) this.#check(facts, writer, 'command', wish(object), object);
     };
     const before = this.cache.get(facts, writer.namespace, id);
-    if (spends && before && canDo(facts, action, before))
-      await this.#mustBeAffordable(facts, writer, wish(before), before);
-    return this.#writes.act(facts, writer, id, action, request, added, check);
+    const give = () => this.#writes.act(facts, writer, id, action, request, added, check);
+    if (!(spends && before && canDo(facts, action, before))) return give();
+    await this.#mustBeAffordable(facts, writer, wish(before), before);
+    // What runs has its cards.
+    const isAtRest = WITHOUT_GPU.has(facts.phaseInView(before));
+    const cards = isAtRest ? this.#cardsOf(facts, this.#wished(facts, writer, wish(before), before)) : undefined;
+    return this.#withCards(writer, cards, { request }, give);
   }
 
   /** Staff's alone: a policy refuses the platform's annotations to members. Null takes one away. */
@@ -418,10 +446,38 @@ export class KindStore {
     }));
   }
 
+  /** The store of a region in which instances can be made now. */
+  at(region: string): KindStore | undefined {
+    const store = [this, ...this.#places.map((place) => place.store)].find((one) => one.region.id === region);
+    return store === this || (store && isCurrent(store)) ? store : undefined;
+  }
+
+  /** Of one card by the hour, as the market shows it. */
+  cardPrice(model: string): Micros | null {
+    const { card } = this.#pricing.gpu(model, this.region.id);
+    return card && parseMoney(card.amount);
+  }
+
+  /** The nodes of this cluster without these cards, save those whose instance a node has by now: they are counted there. */
+  roomsWithout(held: readonly HeldCards[]): readonly Room[] {
+    const isOnItsWay = ({ organization, instance }: HeldCards) => {
+      if (organization === undefined || instance === undefined) return true;
+      const found = this.cache.get<GpuInstance>(gpuInstance, organizationNamespace(organization), instance);
+      return !found || (found.status?.node === undefined && !WITHOUT_GPU.has(gpuInstance.phaseInView(found)));
+    };
+    return withoutHeld(roomsOf(this.cache.reader), held.filter(isOnItsWay), this.pool);
+  }
+
+  /** As they are to this organisation; without one, to anybody. */
+  #rooms(namespace?: string): readonly Room[] {
+    const organization = namespace === undefined ? undefined : organizationOf(namespace);
+    return this.roomsWithout(this.#holds?.heldIn(this.region.id, organization) ?? []);
+  }
+
   /** A store of another region is given our prices, which has those of that region. */
   gpuSpecs(pricing = this.#pricing, namespace?: string): GpuSpecView[] {
     const offer = offerTo(this.pool, namespace === undefined ? undefined : organizationOf(namespace));
-    return gpuSpecs(roomsOf(this.cache.reader), offer, this.region.id, (model) => {
+    return gpuSpecs(this.#rooms(namespace), offer, this.region.id, (model) => {
       const { card, host } = pricing.gpu(model, this.region.id);
       return { price: card, host_price: host };
     });
@@ -448,7 +504,7 @@ export class KindStore {
     const quota = gpuQuota(this.cache.reader, namespace);
     const { args, reason, ...found } = roomFor(
       wish,
-      roomsOf(this.cache.reader),
+      this.#rooms(namespace),
       quota,
       this.#placing(wish, namespace, host),
     );
@@ -474,7 +530,7 @@ export class KindStore {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
     return roomForMany(
       wish,
-      roomsOf(this.cache.reader),
+      this.#rooms(namespace),
       gpuQuota(this.cache.reader, namespace),
       this.#placing(wish, namespace, host),
     );
@@ -487,7 +543,8 @@ export class KindStore {
 
   /** A size for an image. Nothing applies it by itself. */
   recommend({ namespace, language }: Writer, image: string): RecommendationView {
-    return recommend(this.cache, { namespace, language, region: this.region.id, pool: this.pool }, image);
+    const rooms = this.#rooms(namespace);
+    return recommend(this.cache, { namespace, language, region: this.region.id, pool: this.pool, rooms }, image);
   }
 
   /** The next times, as RFC 3339. Throws schedule_unreadable. */
@@ -589,17 +646,63 @@ export class KindStore {
     return object;
   }
 
+  /** The object as it would be; undefined if the API server would refuse it. */
+  #wished(facts: KindFacts, writer: Writer, change: Spec, before?: KubeObject): KubeObject | undefined {
+    const old = (before as { spec?: Spec } | undefined)?.spec ?? {};
+    const { success, data: spec } = facts.spec.safeParse({ ...merged(old, change), creator: writer.account });
+    if (!success) return undefined;
+    const metadata = before?.metadata ?? { name: '', namespace: writer.namespace };
+    return { ...before, apiVersion: API_VERSION, kind: facts.kind, metadata, spec } as KubeObject;
+  }
+
   /** Not asked if the API server would refuse anyway, or the object is gone. */
   async #mustBeAffordable(facts: KindFacts, writer: Writer, change: Spec, before?: KubeObject): Promise<void> {
     const { cost } = facts;
     if (!cost || !this.#askMoney) return;
-    const old = (before as { spec?: Spec } | undefined)?.spec ?? {};
-    const { success, data: spec } = facts.spec.safeParse({ ...merged(old, change), creator: writer.account });
-    if (!success) return;
-    const metadata = before?.metadata ?? { name: '', namespace: writer.namespace };
-    const object = { ...before, apiVersion: API_VERSION, kind: facts.kind, metadata, spec } as KubeObject;
+    const object = this.#wished(facts, writer, change, before);
+    if (!object) return;
     const region = this.region.id;
     await this.#askMoney(writer, { facts: { ...facts, cost }, object, region, ...(before && { before }) });
+  }
+
+  /** What an instance takes of the pool; undefined for whatever takes nothing of it. */
+  #cardsOf({ kind }: KindFacts, object: KubeObject | undefined): Wish | undefined {
+    if (kind !== gpuInstance.kind || !object) return undefined;
+    const { gpu, cores, memoryGi, host } = (object as GpuInstance).spec;
+    return gpu && host === undefined ? { gpu, cores, memoryGi } : undefined;
+  }
+
+  /** Throws what stands against the cards. They are kept until a node has the instance. */
+  async #withCards(
+    { namespace }: Writer,
+    cards: Wish | undefined,
+    { hold, request: { route, key } }: { hold?: string | undefined; request: RequestKey },
+    make: () => Promise<KubeObject>,
+  ): Promise<KubeObject> {
+    const organization = organizationOf(namespace);
+    if (!this.#holds || organization === undefined) return make();
+    if (!cards?.gpu) {
+      if (hold !== undefined)
+        throw problem('invalid_field', { field: 'hold', rule: 'gpu, no host' }, { field: 'hold' });
+      return make();
+    }
+    const { model, count } = cards.gpu;
+    const placing = this.#placing(cards, namespace, undefined);
+    const taken = await this.#holds.take({
+      ...{ region: this.region.id, organization, model, gpus: count, hold },
+      by: key && `${route}/${key}`,
+      fits: (held) => roomFor(cards, this.roomsWithout(held), undefined, placing).fits,
+    });
+    let object: KubeObject;
+    try {
+      object = await make();
+    } catch (error) {
+      // Without an answer it may be there.
+      if (error instanceof Problem && error.problem !== 'unavailable') await taken?.giveBack();
+      throw error;
+    }
+    await taken?.made(object.metadata.name);
+    return object;
   }
 
   /** For a change only the affected fields are checked; `before` is the object it applies to. */
@@ -618,12 +721,12 @@ const keyThere = ({ store }: Place, { route, key }: RequestKey): RequestKey => (
   key,
 });
 
-/** A body's values of secret variables never come near an object. */
-function parted(body: Spec): { spec: Spec; variables: readonly Variable[] } {
-  const { secrets, ...spec } = body;
+/** A body's values of secret variables never come near an object, and a hold is no part of one. */
+function parted(body: Spec): { spec: Spec; variables: readonly Variable[]; hold: string | undefined } {
+  const { secrets, hold, ...spec } = body;
   const variables = (secrets ?? []) as Variable[];
   checkVariables(variables);
-  return { spec, variables };
+  return { spec, variables, hold: hold as string | undefined };
 }
 
 const referencesIn = (spec: Spec | undefined): readonly Reference[] => (spec?.secretEnv ?? []) as Reference[];

@@ -16,13 +16,14 @@ import { RECOMMENDATION_WORDS } from '@gantry/contract/size-words.ts';
 import type { PoolRules } from '@gantry/kube/placement.ts';
 import { nameOf } from '../../platform/kube/list-order.ts';
 import type { WatchCache } from '../../platform/kube/watch-cache.ts';
-import { gpuSpecs, offerTo, roomsOf } from './stock.ts';
+import { gpuSpecs, offerTo, type Room } from './stock.ts';
 
 interface Asked {
   namespace: string;
   language: Language;
   region: string;
   pool: PoolRules;
+  rooms: readonly Room[];
 }
 
 type Sized = KubeObject & {
@@ -36,11 +37,11 @@ const BESIDE_WEIGHTS = 1.2;
 
 export function recommend(
   cache: WatchCache,
-  { namespace, language, region, pool }: Asked,
+  { namespace, language, region, pool, rooms }: Asked,
   image: string,
 ): RecommendationView {
   const offer = offerTo(pool, organizationOf(namespace));
-  const models = gpuSpecs(roomsOf(cache.reader), offer, region, () => ({ price: null, host_price: null }));
+  const models = gpuSpecs(rooms, offer, region, () => ({ price: null, host_price: null }));
   const freeOf = (model: string) =>
     models.filter(({ gpu_type }) => gpu_type === model).reduce((sum, { free }) => sum + free, 0);
   const say: Say = (words, args) =>

@@ -134,7 +134,7 @@ interface Share {
 const KEPT = 0.1;
 
 /** The cores and memory that come with one card: as much as every card of the scantiest node may have. */
-function cardShare(rooms: readonly Pick<Room, 'cores' | 'memoryGi' | 'gpus'>[]): Share {
+export function cardShare(rooms: readonly Pick<Room, 'cores' | 'memoryGi' | 'gpus'>[]): Share {
   const least = (of: 'cores' | 'memoryGi') => Math.min(...rooms.map((room) => (room[of] * (1 - KEPT)) / room.gpus));
   return { cores: evenly(least('cores')), memoryGi: evenly(least('memoryGi')) };
 }

@@ -105,12 +105,14 @@ export function valuesOfQuery(query: URLSearchParams, specs: readonly GpuSpecVie
     return Number.isFinite(value) ? value : undefined;
   };
   const [displayName, image, host, model] = [text('name'), text('image'), text('host'), text('gpu')];
+  const region = text('region');
   const [cores, memoryGi, sizeGi] = [number('cores'), number('memory'), number('home')];
   const gpu = model === undefined ? undefined : { model, count: number('count') ?? 1 };
   return {
     ...(displayName !== undefined && { displayName }),
     ...(image !== undefined && { image }),
     ...(host !== undefined && { host }),
+    ...(region !== undefined && { region }),
     ...(gpu && { gpu, ...(host === undefined && sizeWith(gpu, gpuOffers(specs))) }),
     ...(cores !== undefined && { cores }),
     ...(memoryGi !== undefined && { memoryGi }),

@@ -211,3 +211,90 @@ test('in the first region none is sent', async () => {
   await waitFor(() => expect(sent.get('instance')).toMatchObject({ displayName: 'near' }));
   expect(sent.get('instance')).not.toHaveProperty('region');
 });
+
+const HOLD = '/develop/instance/create?gpu=NVIDIA-H100-80GB-HBM3&count=1&hold=hld-1';
+const RESERVED = {
+  ...{ id: 'hld-1', model: 'NVIDIA-H100-80GB-HBM3', name: 'NVIDIA H100 80 GB', gpus: 1, region: 'us-east' },
+  ...{ region_name: 'US East', hour: '2.69', currency: 'USD', until: '2026-12-01T00:10:00Z', seconds: 565 },
+  ...{ is_claimed: true, path: HOLD },
+};
+const REFUSED = (error: string, message: string) => answer({ code: 40900, error, message, field: 'hold' }, 409);
+
+/** The gateway's answers to a claim, and to the instance that is sent. */
+function playHold(claim: () => Response, create?: () => Response) {
+  const others = fetched.getMockImplementation();
+  const created: Record<string, unknown>[] = [];
+  fetched.mockImplementation(async (url, init) => {
+    if (String(url).endsWith('/hold/hld-1/claim')) return claim();
+    if (create && String(url).endsWith('/develop/v1/instance')) {
+      created.push(JSON.parse(String(init?.body)));
+      return create();
+    }
+    return others ? others(url, init) : answer({}, 500);
+  });
+  return created;
+}
+function fillIn() {
+  fireEvent.change(screen.getByRole('textbox', { name: /^Name/ }), { target: { value: 'held' } });
+  fireEvent.change(screen.getByRole('combobox', { name: /^Image/ }), { target: { value: 'a/b:1' } });
+}
+
+test('a reserved GPU is chosen, shown with its price and the time that is left, and sent', async () => {
+  const created = playHold(
+    () => answer({ code: 0, message: 'ok', result: RESERVED }),
+    () => answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500),
+  );
+  await load(HOLD);
+  expect(
+    await screen.findByText(/^1 × NVIDIA H100 80 GB in US East is reserved for you at \$2\.69 .* 9:2\d\.$/),
+  ).toBeTruthy();
+  expect(amounts()).toEqual(['21', '230']);
+  fillIn();
+  press('Create and start');
+  await waitFor(() => expect(created).toMatchObject([{ displayName: 'held', hold: 'hld-1' }]));
+});
+
+test('a form that asks for more than is reserved says so, and is sent without the reservation', async () => {
+  const created = playHold(
+    () => answer({ code: 0, message: 'ok', result: RESERVED }),
+    () => answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500),
+  );
+  await load(HOLD);
+  await screen.findByText(/is reserved for you/);
+  setCards('2');
+  expect(await screen.findByText(/will be created without the reservation/)).toBeTruthy();
+  fillIn();
+  press('Create and start');
+  await waitFor(() => expect(created).toHaveLength(1));
+  expect(created[0]).not.toHaveProperty('hold');
+});
+
+test.each([
+  ['that has run out meanwhile', () => answer({ code: 0, message: 'ok', result: { ...RESERVED, seconds: 0 } })],
+  ['that is no longer there', () => answer({ code: 40401, error: 'not_found', message: 'hld-1 does not exist.' }, 404)],
+])('with a reservation %s the form goes on without it, and says so', async (_, claim) => {
+  const created = playHold(claim, () => answer({ code: 50000, error: 'internal', message: 'Not here.' }, 500));
+  await load(HOLD);
+  expect(await screen.findByText(/^The reservation of the GPU has ended/)).toBeTruthy();
+  fillIn();
+  press('Create and start');
+  await waitFor(() => expect(created).toHaveLength(1));
+  expect(created[0]).not.toHaveProperty('hold');
+});
+
+test('another price than the reserved one is named, and accepted by sending the form again', async () => {
+  const said = 'It was reserved at 2.69 USD per hour, and now costs 3.00 USD per hour.';
+  const created = playHold(
+    () => answer({ code: 0, message: 'ok', result: RESERVED }),
+    () => REFUSED('price_changed', said),
+  );
+  await load(HOLD);
+  await screen.findByText(/is reserved for you/);
+  fillIn();
+  press('Create and start');
+  expect(await screen.findByText(said)).toBeTruthy();
+  expect(screen.queryByText(/is reserved for you/)).toBeNull();
+  press('Create and start');
+  await waitFor(() => expect(created).toHaveLength(2));
+  expect(created.map((body) => 'hold' in body)).toEqual([true, false]);
+});

@@ -8,22 +8,37 @@ import Box from '@mui/material/Box';
 import Chip from '@mui/material/Chip';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useWatch } from 'react-hook-form';
 import { useSearchParams } from 'react-router';
 import { DraftNotice, useDraft } from '../../parts/use-draft.tsx';
 import { useImages } from '../../parts/workload/use-images.ts';
 import { useStock } from '../../parts/workload/use-region.ts';
 import { useSendNew } from '../../parts/workload/use-send-new.tsx';
+import { useWatched } from '../../parts/workload/use-watched.ts';
 import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
 import { withoutEnvValues } from '../../parts/workload/workload-values.ts';
-import { bodyOf, EMPTY, type KeyValue, PRESETS, type Preset, presetOf, valuesOfQuery } from './form-values.ts';
+import {
+  bodyOf,
+  EMPTY,
+  type InstanceValues,
+  type KeyValue,
+  PRESETS,
+  type Preset,
+  presetOf,
+  valuesOfQuery,
+} from './form-values.ts';
+import { HoldNotice } from './hold-notice.tsx';
 import { InstanceForm } from './instance-form.tsx';
+import { isHeld, useHold } from './use-hold.ts';
 import { useInstanceForm } from './use-instance-form.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { firstKeys, useOwnKeys } from './use-own-keys.ts';
 
 /** The name in a form that a link fills in whole: nothing is left to type. */
 const FIRST_NAME = 'first_instance';
+
+/** Refusals of a hold, after which the form goes on without it. */
+const OF_HOLDS: ReadonlySet<string> = new Set(['hold_gone', 'price_changed']);
+const HELD = ['gpu', 'host', 'region'] as const;
 
 /** If no GPU is free, the size that starts without one. */
 const firstSize = (wanted: Preset, specs: readonly GpuSpecView[]) =>
@@ -32,7 +47,8 @@ const firstSize = (wanted: Preset, specs: readonly GpuSpecView[]) =>
 export function InstanceCreatePage() {
   const t = useInstanceWords();
   // A preset takes the cheapest card there is, and all keys that can log in are picked, so what there is comes first.
-  const { data: specs = [], isPending } = useStock('');
+  const [query] = useSearchParams();
+  const { data: specs = [], isPending } = useStock(query.get('region') ?? '');
   const { images, isPending: isPendingToo } = useImages();
   const keys = useOwnKeys();
   const isWaiting = isPending || isPendingToo || keys.isPending;
@@ -78,11 +94,22 @@ function NewInstance({
   const draft = useDraft('instance', first, withoutEnvValues);
   const formed = useInstanceForm(draft.begun);
   const { form } = formed;
-  const { data: stock = [] } = useStock(useWatch({ control: form.control, name: 'region' }));
+  const chosen = useWatched(form.control, HELD);
+  const { data: stock = [] } = useStock(chosen.region);
+  const id = query.get('hold');
+  const hold = useHold(id);
+  const isAsked = (values: Pick<InstanceValues, 'gpu' | 'host' | 'region'>) =>
+    hold.view !== undefined && isHeld(values, hold.view, query.get('region') ?? '');
   const sent = useSendNew({
     create: CALLS.createInstance,
     list: CALLS.listInstances,
-    ...{ formed, draft, bodyOf },
+    ...{ formed, draft },
+    bodyOf: (values) => ({
+      ...bodyOf(values),
+      ...(id !== null && hold.state === 'open' && isAsked(values) && { hold: id }),
+    }),
+    // Its sentence says so: sent once more, the form accepts what there is now.
+    onRefused: (error) => OF_HOLDS.has(error) && hold.giveUp(),
     page: '/develop/instance',
   });
   const take = (preset: Preset) => {
@@ -95,6 +122,7 @@ function NewInstance({
   };
   return (
     <InstanceForm {...sent} submitLabel={t('form.submit')}>
+      <HoldNotice hold={hold} isAsked={isAsked(chosen)} />
       <DraftNotice draft={draft} form={form}>
         {draft.begun.env.length > 0 && workload('draft.env')}
       </DraftNotice>

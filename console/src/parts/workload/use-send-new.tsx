@@ -1,6 +1,7 @@
 // Sends the form of a new workload. Its input is kept until the answer is there; if money is missing, the form leads to a payment.
 import type { Call, InputOf, OutputOf } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
+import { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { useCommand } from '@gantry/ui/client/use-api.tsx';
 import type { ServerForm } from '@gantry/ui/form/use-server-form.ts';
 import { useState } from 'react';
@@ -16,13 +17,15 @@ interface SendNew<F extends RouteFacts, Values extends FieldValues> {
   formed: ServerForm<Values>;
   draft: FormDraft<Values>;
   bodyOf(values: Values): object;
+  /** With the code of the refusal. */
+  onRefused?(error: string): void;
   /** The address of the list; the new one's is below. */
   page: string;
 }
 
 /** Properties of its form. */
 export function useSendNew<F extends RouteFacts, Values extends FieldValues>(options: SendNew<F, Values>) {
-  const { create: call, list, formed, draft, bodyOf, page } = options;
+  const { create: call, list, formed, draft, bodyOf, onRefused, page } = options;
   const { form, error, submit } = formed;
   const go = useNavigate();
   const [missing, setMissing] = useState<string>();
@@ -43,6 +46,7 @@ export function useSendNew<F extends RouteFacts, Values extends FieldValues>(opt
         .send(values, () => create.mutateAsync({ body } as unknown as InputOf<F>))
         .catch((refused: unknown) => {
           setMissing(missingIn(refused));
+          if (refused instanceof ApiProblem && refused.error) onRefused?.(refused.error);
           throw refused;
         });
       await go(`${page}/${(made as OutputOf<F> & { id: string }).id}`);

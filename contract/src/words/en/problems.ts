@@ -437,4 +437,14 @@ export const problems = {
   too_many_contacts: 'At most %{most} contact points per organisation.',
   mailbox_confirmed: '%{address} is already confirmed.',
   alarm_over: 'The alarm is over, so it can be neither closed nor snoozed.',
+  card_held:
+    'The last free %{model} is being started by somebody else. If they do not, it is free again within %{seconds} second. |||| The last free %{model} is being started by somebody else. If they do not, it is free again within %{seconds} seconds.',
+  cards_taken: 'No node has %{gpus} × %{model} free at the moment.',
+  hold_gone: 'The reservation of the GPU has ended. Nothing was created; you can continue without it.',
+  hold_differs:
+    'The reservation is for %{gpus} × %{model} in the shared pool of %{region}. Choose that, or continue without the reservation.',
+  price_changed:
+    'A %{model} was reserved at %{held} per hour, and now costs %{now} per hour. Nothing was created; continue without the reservation to accept the new price.',
+  too_many_holds:
+    'Too many GPUs are being reserved at the moment. Try again in %{seconds} second. |||| Too many GPUs are being reserved at the moment. Try again in %{seconds} seconds.',
 };

@@ -431,4 +431,13 @@ export const problems: Shape<typeof en.problems> = {
   too_many_contacts: '連絡先は組織ごとに %{most} 件までです。',
   mailbox_confirmed: '%{address} は確認済みです。',
   alarm_over: 'アラームは終了しているため、クローズもミュートもできません。',
+  card_held:
+    '空いている最後の %{model} は、ほかの利用者が起動しようとしています。起動されなければ %{seconds} 秒以内に再び空きます。',
+  cards_taken: '現在、%{gpus} × %{model} が空いているノードはありません。',
+  hold_gone: 'GPU の確保は終了しました。何も作成されていません。確保なしで続行できます。',
+  hold_differs:
+    '確保されているのは %{region} の共有プールの %{gpus} × %{model} です。その構成を選択するか、確保なしで続行してください。',
+  price_changed:
+    '%{model} を確保したときの料金は 1 時間あたり %{held} でしたが、現在は %{now} です。何も作成されていません。新しい料金でよければ、確保なしで続行してください。',
+  too_many_holds: '現在確保されている GPU が多すぎます。%{seconds} 秒後に再試行してください。',
 };

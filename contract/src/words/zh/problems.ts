@@ -386,4 +386,11 @@ export const problems: Shape<typeof en.problems> = {
   too_many_contacts: '每个组织最多 %{most} 个联系方式。',
   mailbox_confirmed: '%{address} 已确认。',
   alarm_over: '告警已结束，无法关闭或静默。',
+  card_held: '最后一张空闲的 %{model} 正由他人启动。如未启动，将在 %{seconds} 秒内重新释放。',
+  cards_taken: '目前没有节点空闲 %{gpus} × %{model}。',
+  hold_gone: 'GPU 预留已结束，未创建任何资源。您可以不使用预留继续操作。',
+  hold_differs: '该预留为 %{region} 共享池中的 %{gpus} × %{model}。请选择相应配置，或不使用预留继续操作。',
+  price_changed:
+    '预留 %{model} 时的价格为每小时 %{held}，现为每小时 %{now}。未创建任何资源；如接受新价格，请不使用预留继续操作。',
+  too_many_holds: '当前预留的 GPU 过多，请在 %{seconds} 秒后重试。',
 };

@@ -1,5 +1,6 @@
-// Counts of the portal: how often a GPU model could be had, and whom an article helped. Never who.
-import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+// The portal's: counts of how often a GPU model could be had, and of whom an article helped, never who; and cards that are kept for visitors.
+import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { amount, time } from './columns.ts';
 import { articles } from './operation.ts';
 
 /** Of one GPU model on one day (UTC): looks, one a minute, and those at which an instance of one card could have started. */
@@ -24,3 +25,31 @@ export const articleVotes = pgTable('article_votes', {
   yes: bigint('yes', { mode: 'number' }).notNull().default(0),
   no: bigint('no', { mode: 'number' }).notNull().default(0),
 });
+
+/**
+ * Cards that are kept: for a visitor, for the organisation that claimed them, or while an instance is on its way to a node. Rows stay for an
+ * hour, because how many an address or an organisation has had is counted.
+ */
+export const cardHolds = pgTable(
+  'card_holds',
+  {
+    /** Of the id that its holder has. */
+    idHash: text('id_hash').primaryKey(),
+    region: text('region').notNull(),
+    model: text('model').notNull(),
+    gpus: integer('gpus').notNull(),
+    /** One card by the hour, as it was shown; null where it had no price. */
+    price: amount('price'),
+    /** A keyed hash of the visitor's; null where no visitor took it. */
+    address: text('address'),
+    organizationId: text('organization_id'),
+    createdAt: time('created_at').notNull(),
+    claimedAt: time('claimed_at'),
+    until: time('until').notNull(),
+    /** The call that makes an instance with it: no other may. */
+    usedBy: text('used_by'),
+    /** That instance's name. */
+    instance: text('instance'),
+  },
+  (table) => [index('card_holds_until').on(table.until)],
+);

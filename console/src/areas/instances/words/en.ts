@@ -67,6 +67,11 @@ export const words = {
     save: 'Save',
     nothingChanged: 'Nothing has changed yet.',
   },
+  hold: {
+    open: '%{gpus} × %{name} in %{region} is reserved for you at %{price} per GPU and hour, for another %{time}.',
+    ended: 'The reservation of the GPU has ended. You can continue without it, at the price and with the GPUs of now.',
+    other: 'The form asks for something else, so the instance will be created without the reservation.',
+  },
   detail: {
     openTerminal: 'Open terminal',
     terminal: 'Terminal',

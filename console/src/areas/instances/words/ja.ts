@@ -69,6 +69,11 @@ export const words: Shape<typeof english> = {
     save: '保存',
     nothingChanged: 'まだ何も変更されていません。',
   },
+  hold: {
+    open: '%{region} の %{gpus} × %{name} を、GPU 1 枚・1 時間あたり %{price} で確保しています。残り %{time} です。',
+    ended: 'GPU の確保は終了しました。現在の料金と空き状況で、確保なしのまま続行できます。',
+    other: 'フォームの内容が確保した GPU と異なるため、インスタンスは確保した GPU を使わずに作成されます。',
+  },
   detail: {
     openTerminal: 'ターミナルを開く',
     terminal: 'ターミナル',

@@ -69,6 +69,11 @@ export const words: Shape<typeof english> = {
     save: '保存',
     nothingChanged: '尚未做任何更改。',
   },
+  hold: {
+    open: '已在 %{region} 为您预留 %{gpus} × %{name}，价格为每张 GPU 每小时 %{price}，剩余 %{time}。',
+    ended: 'GPU 预留已结束。您可以不使用预留继续操作，价格和空闲 GPU 以当前为准。',
+    other: '当前表单与预留不符，创建实例时不会使用该预留。',
+  },
   detail: {
     openTerminal: '打开终端',
     terminal: '终端',
