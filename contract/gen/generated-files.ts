@@ -28,6 +28,7 @@ import { COLLECTED_ROUTES } from '@gantry/contract/areas/models/collected.ts';
 import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { DASHBOARD_ROUTES } from '@gantry/contract/areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '@gantry/contract/areas/monitoring/monitor.ts';
+import { API_REFERENCE_ROUTES } from '@gantry/contract/areas/portal/api-reference.ts';
 import { HOLD_ROUTES } from '@gantry/contract/areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
@@ -78,6 +79,7 @@ const ROUTE_AREAS = {
   'areas/billing/payments': { PAYMENT_ROUTES },
   'areas/settings/platform': { PLATFORM_ROUTES },
   'areas/portal/holds': { HOLD_ROUTES },
+  'areas/portal/api-reference': { API_REFERENCE_ROUTES },
   'areas/portal/library': { LIBRARY_ROUTES },
   'areas/portal/market': { MARKET_ROUTES },
   'areas/portal/portal': { PORTAL_ROUTES },

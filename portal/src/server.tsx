@@ -4,6 +4,8 @@ import type { PageInput, PageName, RenderedPage } from '@gantry/contract/areas/p
 import { manifest } from './client-files.ts';
 import type { AnyPage } from './page-module.ts';
 import { page as about } from './pages/about.tsx';
+import { page as apiArea } from './pages/api-area.tsx';
+import { page as apiReference } from './pages/api-reference.tsx';
 import { page as article } from './pages/article.tsx';
 import { page as computing } from './pages/computing.tsx';
 import { page as computingCenter } from './pages/computing-center.tsx';
@@ -21,7 +23,7 @@ import { renderPage } from './render.tsx';
 
 const PAGES: Readonly<Record<PageName, AnyPage>> = {
   ...{ home, computingCenter, computing, modelLibrary, model, dataset, datasetDetail },
-  ...{ helpCenter, article, about, contact, terms, privacy, overviewPage },
+  ...{ helpCenter, article, apiReference, apiArea, about, contact, terms, privacy, overviewPage },
 };
 
 export const render = (input: PageInput): RenderedPage => renderPage(input, PAGES, manifest);

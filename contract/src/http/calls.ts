@@ -26,6 +26,7 @@ import type { ORGANIZATION_ROUTES } from '../areas/identity/organization.ts';
 import type { PAYMENT_ROUTES } from '../areas/billing/payments.ts';
 import type { PLATFORM_ROUTES } from '../areas/settings/platform.ts';
 import type { HOLD_ROUTES } from '../areas/portal/holds.ts';
+import type { API_REFERENCE_ROUTES } from '../areas/portal/api-reference.ts';
 import type { LIBRARY_ROUTES } from '../areas/portal/library.ts';
 import type { MARKET_ROUTES } from '../areas/portal/market.ts';
 import type { PORTAL_ROUTES } from '../areas/portal/portal.ts';
@@ -276,6 +277,8 @@ export const CALLS = {
   holdCard: call<typeof HOLD_ROUTES.holdCard>('holdCard', 'POST', '/portal/v1/market/hold', 'result'),
   readHold: call<typeof HOLD_ROUTES.readHold>('readHold', 'GET', '/portal/v1/market/hold/{id}', 'result'),
   claimHold: call<typeof HOLD_ROUTES.claimHold>('claimHold', 'POST', '/portal/v1/market/hold/{id}/claim', 'result', { takesIdempotencyKey: true }),
+  listApiAreas: call<typeof API_REFERENCE_ROUTES.listApiAreas>('listApiAreas', 'GET', '/portal/v1/api', 'result'),
+  readApiArea: call<typeof API_REFERENCE_ROUTES.readApiArea>('readApiArea', 'GET', '/portal/v1/api/{area}', 'result'),
   listPortalModels: call<typeof LIBRARY_ROUTES.listPortalModels>('listPortalModels', 'GET', '/portal/v1/models', 'list'),
   readPortalModel: call<typeof LIBRARY_ROUTES.readPortalModel>('readPortalModel', 'GET', '/portal/v1/models/{id}', 'result'),
   listPortalDatasets: call<typeof LIBRARY_ROUTES.listPortalDatasets>('listPortalDatasets', 'GET', '/portal/v1/datasets', 'list'),

@@ -41,7 +41,8 @@ export function openapiDocument(routes: readonly RouteFacts[], version: string):
 const tagsOf = (routes: readonly RouteFacts[]): Json[] =>
   [...new Set(routes.map(({ tag }) => tag))].sort().map((name) => ({ name }));
 
-function operation(route: RouteFacts): Json {
+/** One call, as the document has it. */
+export function operation(route: RouteFacts): Json {
   const mime = 'stream' in route.answer ? route.answer.stream : 'file' in route.answer ? route.answer.file : undefined;
   const envelope = envelopeOf(route);
   return {

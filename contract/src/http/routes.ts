@@ -40,6 +40,7 @@ import { CLUSTER_METRICS_ROUTES } from '../areas/monitoring/admin-monitor.ts';
 import { DASHBOARD_ROUTES } from '../areas/monitoring/dashboards.ts';
 import { MONITOR_ROUTES } from '../areas/monitoring/monitor.ts';
 import { PORTAL_COMMANDS } from '../areas/portal/admin-portal.ts';
+import { API_REFERENCE_ROUTES } from '../areas/portal/api-reference.ts';
 import { HOLD_ROUTES } from '../areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '../areas/portal/library.ts';
 import { MARKET_ROUTES } from '../areas/portal/market.ts';
@@ -59,6 +60,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...MARKET_ROUTES,
   ...HOLD_ROUTES,
   ...LIBRARY_ROUTES,
+  ...API_REFERENCE_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ORGANIZATION_ROUTES,
   ...IDLE_ROUTES,

@@ -30,6 +30,9 @@ function Articles({ data: { listArticles: articles }, language, query: { q } }: 
         <button type="submit">{t('library.searchButton')}</button>
         {q !== undefined && <a href={path}>{t('help.all')}</a>}
       </Box>
+      <Typography sx={{ mb: 2 }}>
+        <a href={pathOf({ name: 'apiReference', language })}>{t('api.title')}</a>: {t('api.line')}
+      </Typography>
       {!articles && <Typography>{t('help.failed')}</Typography>}
       {articles?.length === 0 && <Typography>{q === undefined ? t('help.none') : t('help.noneFound')}</Typography>}
       {articles && articles.length > 0 && q === undefined && <ArticleList articles={articles} language={language} />}

@@ -32,9 +32,14 @@ const ARTICLES = listed('listArticles', (articles) =>
   articles.map(({ slug, title, published_at: changedAt }) => ({ name: 'article', params: { slug }, title, changedAt })),
 );
 
+const API = listed('listApiAreas', ({ areas }) =>
+  areas.map(({ area }) => ({ name: 'apiArea', params: { area }, title: `API: ${area}` })),
+);
+
 /** The calls that list the objects with pages of their own. */
 const LISTED = [
   ARTICLES,
+  API,
   listed('listMarket', ({ models }) =>
     models.map(({ id, name }) => ({ name: 'computing', params: { id }, title: name })),
   ),

@@ -9,6 +9,7 @@ import type { Core } from '../../core/open.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/open.ts';
+import { ApiReference } from './api-reference.ts';
 import { Articles } from './articles.ts';
 import { DatasetLibrary, type DatasetLibraryParts } from './dataset-library.ts';
 import { Figures } from './figures.ts';
@@ -74,7 +75,10 @@ export function openPortal(
   let seeding: Promise<void> = Promise.resolve();
   return {
     articles,
-    routes: portalRoutes({ articles, market, overview, models, datasets, holds, help: new HelpSearch(articles) }),
+    routes: portalRoutes({
+      ...{ articles, market, overview, models, datasets, holds, help: new HelpSearch(articles) },
+      reference: new ApiReference(),
+    }),
     stated: (spec) => statedSpec(spec, how()),
     start() {
       turn.start((signal) => looks.run(() => market.look(), signal));

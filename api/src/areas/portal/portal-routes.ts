@@ -1,6 +1,7 @@
 // What anybody may ask of the portal. Articles are kept by browsers for a minute; whatever else changes by itself is asked about each time,
 // with its tag.
 
+import { API_REFERENCE_ROUTES } from '@gantry/contract/areas/portal/api-reference.ts';
 import { HOLD_ROUTES } from '@gantry/contract/areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
@@ -9,6 +10,7 @@ import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CardHolds } from '../../core/kinds/card-holds.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
 import { type Prepared, preparedJson, preparedOf } from '../../platform/http/write-answer.ts';
+import type { ApiReference } from './api-reference.ts';
 import type { Articles } from './articles.ts';
 import type { DatasetLibrary } from './dataset-library.ts';
 import type { HelpSearch } from './help-search.ts';
@@ -24,6 +26,7 @@ export const portalRoutes = ({
   models,
   datasets,
   holds,
+  reference,
 }: {
   articles: Pick<Articles, 'read' | 'readPage' | 'rate' | 'votes'>;
   help: Pick<HelpSearch, 'list' | 'related'>;
@@ -32,6 +35,7 @@ export const portalRoutes = ({
   models: Pick<ModelLibrary, 'page' | 'read'>;
   datasets: Pick<DatasetLibrary, 'page' | 'read' | 'rows' | 'croissant'>;
   holds: Pick<CardHolds, 'hold' | 'read' | 'claim'>;
+  reference: Pick<ApiReference, 'overview' | 'area'>;
 }): Served[] => [
   serve(PORTAL_ROUTES.listArticles, async (call) =>
     kept(call, PORTAL_ROUTES.listArticles, await help.list(call.query.q, call.language)),
@@ -89,6 +93,12 @@ export const portalRoutes = ({
   ),
   serve(LIBRARY_ROUTES.readPortalDatasetCroissant, async (call) =>
     fresh(call, LIBRARY_ROUTES.readPortalDatasetCroissant, await datasets.croissant(call.params.id, call.language)),
+  ),
+  serve(API_REFERENCE_ROUTES.listApiAreas, (call) =>
+    kept(call, API_REFERENCE_ROUTES.listApiAreas, reference.overview(call.language)),
+  ),
+  serve(API_REFERENCE_ROUTES.readApiArea, async (call) =>
+    kept(call, API_REFERENCE_ROUTES.readApiArea, await reference.area(call.params.area, call.language)),
   ),
 ];
 

@@ -24,7 +24,7 @@ interface PageFacts {
 export type PageName =
   | ('home' | 'computingCenter' | 'modelLibrary' | 'dataset' | 'helpCenter' | 'about' | 'overviewPage')
   | ('contact' | 'terms' | 'privacy')
-  | ('computing' | 'model' | 'datasetDetail' | 'article');
+  | ('computing' | 'model' | 'datasetDetail' | 'article' | 'apiReference' | 'apiArea');
 
 const page = <const F extends PageFacts>(facts: F): F => facts;
 
@@ -57,6 +57,8 @@ export const PAGES = {
   }),
   helpCenter: page({ path: '/helpCenter', reads: ['listArticles'], asked: { call: 'listArticles', by: ['q'] } }),
   article: page({ path: '/helpCenter/{slug}', about: 'readArticle', tab: 'helpCenter' }),
+  apiReference: page({ path: '/apiReference', reads: ['listApiAreas'], tab: 'helpCenter' }),
+  apiArea: page({ path: '/apiReference/{area}', about: 'readApiArea', tab: 'helpCenter' }),
   about: page({ path: '/about', reads: ['readAbout', 'getSettings'] }),
   contact: page({ path: '/contact', reads: ['readContact', 'getSettings'] }),
   terms: page({ path: '/terms', reads: ['readTerms'] }),
