@@ -18,6 +18,7 @@ import { QuickStart } from './quick-start.tsx';
 import { RunningCard } from './running-card.tsx';
 import { StockCard } from './stock-card.tsx';
 import { useHomeWords } from './use-home-words.ts';
+import { useRunning } from './use-running.ts';
 
 const MOST_READ = 100;
 
@@ -34,7 +35,8 @@ function FullHome() {
   const { data: organization } = useOrganization();
   const instances = useCall(CALLS.listInstances, { query: { size: MOST_READ } });
   const mayCreate = may('createInstance');
-  const isNew = instances.data?.total === 0;
+  const running = useRunning(instances);
+  const isNew = instances.data?.total === 0 && running.rows?.length === 0;
   return (
     <>
       <PageHeader title={me === undefined ? t('title') : t('hello', { name: me.username })} lead={t('lead')}>
@@ -50,7 +52,11 @@ function FullHome() {
         }}
       >
         <Box sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}>
-          {isNew && mayCreate ? <FirstSteps /> : <RunningCard instances={instances} />}
+          {isNew && mayCreate ? (
+            <FirstSteps />
+          ) : (
+            <RunningCard running={running} instances={instances.data?.items ?? []} />
+          )}
           <DeployCard />
           {mayCreate && <QuickStart latest={instances.data?.items[0]} />}
           <StockCard />

@@ -1,18 +1,24 @@
 // The home page's cards: what they say of money in either market, and where a read fails.
+import { CALLS } from '@gantry/contract/http/calls.ts';
+import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { appAround, type Played, playAnswers, playedRefusal, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, jest, test } from '@jest/globals';
 import { render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
+import { words as parts } from '../../parts/words/en.ts';
 import { DeployCard } from './deploy-card.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { HomePage } from './home-page.tsx';
 import { NewsCard } from './news-card.tsx';
 import { PlanCard } from './plan-card.tsx';
+import { RunningCard } from './running-card.tsx';
+import { useRunning } from './use-running.ts';
 import { words as home } from './words/en.ts';
 
 const { answer, calls } = playAnswers();
 
-const show = (page: React.ReactNode) => render(<MemoryRouter>{page}</MemoryRouter>, { wrapper: appAround({ home }) });
+const show = (page: React.ReactNode) =>
+  render(<MemoryRouter>{page}</MemoryRouter>, { wrapper: appAround({ home, parts }) });
 
 const offers = (...data: object[]) => ({ body: { code: 0, message: 'ok', data } });
 
@@ -141,4 +147,42 @@ test('without jobs and services nothing is said of them', async () => {
   show(<DeployCard />);
   await waitFor(() => expect(calls('GET /api/deploy/v1/service?size=100')).toBe(1));
   expect(screen.queryByText(home.deploy.title)).toBeNull();
+});
+
+const LISTS = [
+  ...['develop/v1/instance', 'elnode/v1/instance', 'stor/v1/data-disk', 'deploy/v1/job', 'deploy/v1/service'],
+  ...['model/v1/model/deployment', 'data/v1/data/dataset/processing', 'model/v1/model/fine-tune'],
+  'model/v1/model/evaluation',
+];
+
+function Card() {
+  const instances = useCall(CALLS.listInstances, { query: { size: 100 } });
+  return <RunningCard running={useRunning(instances)} instances={instances.data?.items ?? []} />;
+}
+const object = (id: string, state: object) => ({ id, name: id, message: null, price: null, actions: [], ...state });
+
+test('what runs is listed with its kind, what failed comes first, and what is over is left out', async () => {
+  for (const list of LISTS) answer(`GET /api/${list}?size=100`, listed());
+  const good = inPhase('active', 'Active', 'good');
+  const failed = { ...inPhase('failed', 'Failed', 'bad'), message: 'Three exits.' };
+  answer('GET /api/model/v1/model/deployment?size=100', listed(object('dep-1', good)));
+  answer('GET /api/deploy/v1/job?size=100', listed(object('job-1', failed)));
+  answer('GET /api/model/v1/model/fine-tune?size=100', listed(object('ftn-1', inPhase('success', 'Done', 'good'))));
+  answer('GET /api/stor/v1/data-disk?size=100', listed(object('disk-1', inPhase('ready', 'Ready', 'good'))));
+  show(<Card />);
+  const links = await screen.findAllByRole('link', { name: /-1$/ });
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/deploy/job/job-1', '/model/deployment/dep-1']);
+  expect(screen.getByText('Job · Three exits.')).toBeTruthy();
+  expect(screen.queryByText(home.running.none)).toBeNull();
+});
+
+test('nothing is said to be running nowhere before every kind was read', async () => {
+  for (const list of LISTS) answer(`GET /api/${list}?size=100`, listed());
+  const late = Promise.withResolvers<Played>();
+  answer('GET /api/model/v1/model/deployment?size=100', late.promise);
+  show(<Card />);
+  await waitFor(() => expect(calls('GET /api/model/v1/model/evaluation?size=100')).toBe(1));
+  expect(screen.queryByText(home.running.none)).toBeNull();
+  late.resolve(listed());
+  expect(await screen.findByText(home.running.none)).toBeTruthy();
 });

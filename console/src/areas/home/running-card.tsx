@@ -1,7 +1,5 @@
-// Running instances, and those that want to run.
-import type { ListPage } from '@gantry/contract/http/call.ts';
+// What runs and costs, and what needs a person, which comes first.
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
-import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Terminal from '@mui/icons-material/TerminalOutlined';
@@ -10,29 +8,27 @@ import IconButton from '@mui/material/IconButton';
 import Link from '@mui/material/Link';
 import Tooltip from '@mui/material/Tooltip';
 import Typography from '@mui/material/Typography';
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Link as RouterLink } from 'react-router';
 import { PriceText } from '../../parts/price-text.tsx';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { HomeCard } from './home-card.tsx';
-import { inOrderOfInterest } from './in-order-of-interest.ts';
 import { PhaseChips } from './phase-chips.tsx';
 import { useHomeWords } from './use-home-words.ts';
+import type { Running, RunningRow } from './use-running.ts';
 
-const SHOWN = 6;
+const SHOWN = 8;
 
-export function RunningCard({ instances }: { instances: UseQueryResult<ListPage<InstanceView>, ApiProblem> }) {
+export function RunningCard({ running, instances }: { running: Running; instances: readonly InstanceView[] }) {
   const t = useHomeWords();
-  const { data, error } = instances;
-  const rows = inOrderOfInterest(data?.items ?? []);
+  const { rows, error, again } = running;
   return (
     <HomeCard title={t('running.title')} more={{ to: '/develop/instance', label: t('running.all') }}>
-      {error && !data && <ErrorState error={error} onRetry={() => void instances.refetch()} />}
-      {!error && !data && <LoadingRows rows={3} height={52} />}
-      {data && (
+      {error && !rows && <ErrorState error={error} onRetry={again} />}
+      {!error && !rows && <LoadingRows rows={3} height={52} />}
+      {rows && (
         <>
           <Box sx={{ mb: 1 }}>
-            <PhaseChips list="/develop/instance" objects={data.items} />
+            <PhaseChips list="/develop/instance" objects={instances} />
           </Box>
           {rows.length === 0 && (
             <Typography variant="body2" color="text.secondary" sx={{ py: 2 }}>
@@ -41,19 +37,26 @@ export function RunningCard({ instances }: { instances: UseQueryResult<ListPage<
           )}
           <Box component="ul" sx={{ m: 0, p: 0, listStyle: 'none' }}>
             {rows.slice(0, SHOWN).map((row) => (
-              <RunningRow key={row.id} row={row} />
+              <Row key={row.id} row={row} />
             ))}
           </Box>
+          {rows.length > SHOWN && (
+            <Typography variant="body2" color="text.secondary" sx={{ pt: 1 }}>
+              {t('running.more', { smart_count: rows.length - SHOWN })}
+            </Typography>
+          )}
         </>
       )}
     </HomeCard>
   );
 }
 
-function RunningRow({ row }: { row: InstanceView }) {
+function Row({ row }: { row: RunningRow }) {
   const t = useHomeWords();
-  const isReachable = row.actions.some(({ action }) => action === 'login');
   const isWaiting = row.tone !== 'good' && row.message !== null;
+  const kind = t(`running.kinds.${row.kind}`);
+  const said = isWaiting ? row.message : row.specification;
+  const second = [row.kind === 'GpuInstance' ? undefined : kind, said].filter(Boolean).join(' · ');
   return (
     <Box
       component="li"
@@ -69,19 +72,19 @@ function RunningRow({ row }: { row: InstanceView }) {
     >
       <TwoLines
         first={
-          <Link component={RouterLink} to={`/develop/instance/${row.id}`} sx={{ fontWeight: 600 }}>
+          <Link component={RouterLink} to={row.path} sx={{ fontWeight: 600 }}>
             {row.name}
           </Link>
         }
-        second={isWaiting ? row.message : row.specification}
-        title={isWaiting ? (row.message ?? '') : row.specification}
+        second={second}
+        title={second}
       />
       <PhaseChip label={row.phase_label} tone={row.tone} message={row.message} />
       <Typography variant="body2" component="div" sx={{ textAlign: { md: 'end' } }}>
         <PriceText price={row.price} />
       </Typography>
       <Box sx={{ justifySelf: 'end', height: 34 }}>
-        {isReachable && (
+        {row.isReachable && (
           <Tooltip title={t('running.terminal')}>
             <IconButton
               size="small"

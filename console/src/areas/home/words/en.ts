@@ -8,6 +8,18 @@ export const words = {
     all: 'All instances',
     none: 'Nothing is running, and nothing needs your attention.',
     terminal: 'Open a terminal',
+    more: '%{smart_count} more |||| %{smart_count} more',
+    kinds: {
+      GpuInstance: 'Instance',
+      GpuHost: 'Host',
+      DataDisk: 'Disk',
+      Job: 'Job',
+      ContainerService: 'Service',
+      ModelDeployment: 'Model deployment',
+      DataProcess: 'Data processing',
+      FineTune: 'Fine-tuning',
+      Evaluation: 'Evaluation',
+    },
   },
   deploy: { title: 'Jobs and services', jobs: 'Jobs', services: 'Services' },
   steps: {

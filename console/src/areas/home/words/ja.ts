@@ -11,6 +11,18 @@ export const words: Shape<typeof english> = {
     all: 'すべてのインスタンス',
     none: '現在稼働中のものはなく、対応が必要なものもありません。',
     terminal: 'ターミナルを開く',
+    more: 'ほか %{smart_count} 件',
+    kinds: {
+      GpuInstance: 'インスタンス',
+      GpuHost: 'ホスト',
+      DataDisk: 'ディスク',
+      Job: 'ジョブ',
+      ContainerService: 'サービス',
+      ModelDeployment: 'モデルのデプロイ',
+      DataProcess: 'データ処理',
+      FineTune: 'ファインチューニング',
+      Evaluation: '評価',
+    },
   },
   deploy: { title: 'ジョブとサービス', jobs: 'ジョブ', services: 'サービス' },
   steps: {

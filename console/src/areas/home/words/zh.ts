@@ -11,6 +11,18 @@ export const words: Shape<typeof english> = {
     all: '全部实例',
     none: '目前没有正在运行的资源，也没有需要处理的事项。',
     terminal: '打开终端',
+    more: '另有 %{smart_count} 项',
+    kinds: {
+      GpuInstance: '实例',
+      GpuHost: '主机',
+      DataDisk: '磁盘',
+      Job: '任务',
+      ContainerService: '服务',
+      ModelDeployment: '模型部署',
+      DataProcess: '数据处理',
+      FineTune: '模型微调',
+      Evaluation: '模型评估',
+    },
   },
   deploy: { title: '任务与服务', jobs: '任务', services: '服务' },
   steps: {
