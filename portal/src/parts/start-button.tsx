@@ -46,7 +46,7 @@ export function StartButton({ site, language, model, gpus, region, isLarge = fal
     go(site.console + held.path);
   };
   return (
-    <Box sx={{ display: 'inline-flex', flexDirection: 'column', gap: 0.5, alignItems: isLarge ? 'start' : 'end' }}>
+    <Box sx={{ display: 'inline-flex', flexDirection: 'column', alignItems: isLarge ? 'start' : 'end' }}>
       <LinkButton href={form} isMain isLarge={isLarge} onClick={(event) => void start(event)}>
         {isBusy ? t('market.reserving') : t('market.start')}
       </LinkButton>
@@ -56,9 +56,12 @@ export function StartButton({ site, language, model, gpus, region, isLarge = fal
         sx={{ fontSize: 13, maxWidth: '22rem', textAlign: isLarge ? 'start' : 'end' }}
       >
         {refusal !== undefined && (
-          <>
-            {refusal} <a href={form}>{t('market.withoutHold')}</a>
-          </>
+          <Box component="span" sx={{ display: 'block', mt: 0.5 }}>
+            {refusal}{' '}
+            <Box component="a" href={form} sx={{ color: 'primary.main' }}>
+              {t('market.withoutHold')}
+            </Box>
+          </Box>
         )}
       </Box>
     </Box>

@@ -1,5 +1,6 @@
 // The portal's calls as a visitor makes them, over a whole gateway: the market at the prices of the bill, the library, datasets, help and
 // the numbers of the home page. Nothing of a tenant's is in any of them.
+import { HOLD_ROUTES } from '@gantry/contract/areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
@@ -18,6 +19,7 @@ import { datasetProfiles, datasets, datasetVersions } from '../../platform/db/sc
 import { blobs, files } from '../../platform/db/schema/files.ts';
 import { models, modelVersions } from '../../platform/db/schema/models.ts';
 import { articles, articleVersions, marketModels } from '../../platform/db/schema/operation.ts';
+import { cardHolds } from '../../platform/db/schema/portal.ts';
 import { discounts, prices } from '../../platform/db/schema/prices.ts';
 import { guideSlugs } from './guides.ts';
 
@@ -47,6 +49,8 @@ beforeAll(async () => {
   db = await memoryDatabase();
   gateway = await startMemoryGateway({
     db,
+    // Each visitor has an address of their own.
+    flags: ['--trusted-proxies=loopback'],
     objects: [
       node('node-a', BIG, 8, 141 * 1024),
       node('node-b', SMALL, 4, 15 * 1024),
@@ -417,6 +421,7 @@ const PUBLIC: RouteFacts[] = Object.values<RouteFacts>({
   ...PORTAL_ROUTES,
   ...MARKET_ROUTES,
   ...LIBRARY_ROUTES,
+  ...HOLD_ROUTES,
 }).filter(({ method }) => method === 'GET');
 const IDS = [
   'mdl-shown',
@@ -429,6 +434,7 @@ const IDS = [
   'draft',
   'mdl-stranger',
   'dst-stranger',
+  'hld-stranger',
 ];
 const SOUGHT = ['', WORD, WORD.slice(0, 6), 'secret'];
 
@@ -443,4 +449,90 @@ test.each(PUBLIC.map((route) => [route.id, route] as const))('%s has no word of 
         const said = text.replaceAll(/"(args|request_id|message)":("[^"]*"|\{[^}]*\})/g, '');
         expect(said).not.toMatch(/unspeakable|otherorg|stranger|98\.76|secret"/);
       }
+});
+
+describe('a hold', () => {
+  let visitors = 0;
+  const ask = async (path: string, body: unknown, token?: string) => {
+    visitors += 1;
+    const answer = await gateway.client(token).fetch(`/api${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${visitors}` },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes
+    return { status: answer.status, ...((await answer.json()) as any) };
+  };
+  const hold = (body: unknown = { model: SMALL }) => ask('/portal/v1/market/hold', body);
+  const claim = (id: string, token?: string) => ask(`/portal/v1/market/hold/${id}/claim`, undefined, token);
+  const create = (token: string, more: object = {}) => {
+    const size = { gpu: { model: SMALL, count: 1 }, cores: 1, memoryGi: 1 };
+    const body = { displayName: 'held', image: 'library/busybox:1.36', ...size, ...more };
+    return ask('/develop/v1/instance', body, token);
+  };
+  const STRANGER = 'token-of-stranger';
+
+  test.each<[what: string, body: unknown, error: string]>([
+    ['nothing', {}, 'invalid_field'],
+    ['a list', [], 'invalid_field'],
+    ['no JSON', '{"model"', 'malformed_json'],
+    ['a name as long as a book', { model: 'x'.repeat(100_000) }, 'invalid_field'],
+    ['a name with NUL', { model: 'a\u0000' }, 'bad_text'],
+    ['a hidden model', { model: HIDDEN }, 'not_found'],
+    ['another word', { model: '../../etc' }, 'not_found'],
+    ['no GPU', { model: SMALL, gpus: 0 }, 'invalid_field'],
+    ['half a GPU', { model: SMALL, gpus: 0.5 }, 'invalid_field'],
+    ['a text of GPUs', { model: SMALL, gpus: '1' }, 'invalid_field'],
+    ['every GPU there is', { model: SMALL, gpus: 1e15 }, 'invalid_field'],
+    ['more than a node has', { model: SMALL, gpus: 8 }, 'cards_taken'],
+    ['a region that is none', { model: SMALL, region: 'moon' }, 'region_closed'],
+    ['an organisation', { model: SMALL, organization: 'otherorg' }, 'invalid_field'],
+    ['an id of its own', { model: SMALL, id: 'hld-mine' }, 'invalid_field'],
+    ["another's as one that it takes the place of, and no model", { instead: 'hld-stranger' }, 'invalid_field'],
+  ])('is refused of %s', async (_, body, error) => expect(await hold(body)).toMatchObject({ error }));
+
+  test('ends no hold that somebody else has claimed', async () => {
+    const { result } = await hold({ model: SMALL, instead: 'hld-stranger' });
+    const mine = await ask('/portal/v1/market/hold/hld-stranger/claim', undefined, STRANGER);
+    expect(mine).toMatchObject({ status: 200, result: { is_claimed: true } });
+    // The one hold of that organisation.
+    expect(await claim(result.id, STRANGER)).toMatchObject({ result: { seconds: expect.any(Number) } });
+    expect(await claim('hld-stranger', STRANGER)).toMatchObject({ status: 404 });
+    await hold({ model: SMALL, instead: result.id });
+  });
+
+  test('is had by as many visitors at once as there are GPUs, and its price is the market’s', async () => {
+    await db.sql.delete(cardHolds);
+    const answers = await Promise.all(Array.from({ length: 24 }, () => hold()));
+    const held = answers.filter(({ status }) => status === 201);
+    expect(held).toHaveLength(4);
+    expect(answers.filter(({ error, status }) => error === 'card_held' && status === 409)).toHaveLength(20);
+    const { body } = await get(`/portal/v1/market/${SMALL}`);
+    expect(held[0].result).toMatchObject({
+      ...{ model: SMALL, gpus: 1, region: 'us-east', currency: 'USD', is_claimed: false },
+      hour: body.result.price.hour?.amount ?? null,
+      path: `/develop/instance/create?gpu=${SMALL}&count=1&hold=${held[0].result.id}`,
+    });
+    await eventually('the market to have none', async () => {
+      const { free } = (await get(`/portal/v1/market/${SMALL}`)).body.result;
+      return free.count === 0;
+    });
+    expect((await get(`/elnode/v1/spec?gpu_type=${SMALL}`)).body.data[0]).toMatchObject({ free: 0 });
+
+    // Whoever has the id has it, and is told before they pay.
+    const [{ result }] = held;
+    expect((await get(`/portal/v1/market/hold/${result.id}`)).body.result).toMatchObject({ id: result.id });
+    expect((await claim(result.id)).status).toBe(401);
+    expect((await claim(result.id, gateway.tokens.viewer)).status).toBe(403);
+    expect(await claim(result.id, gateway.tokens.owner)).toMatchObject({ result: { is_claimed: true } });
+    expect((await claim(result.id, STRANGER)).status).toBe(404);
+    expect((await get(`/portal/v1/market/hold/${result.id}`)).status).toBe(404);
+    expect(await create(STRANGER)).toMatchObject({ status: 409, error: 'card_held' });
+    expect(await create(STRANGER, { hold: result.id })).toMatchObject({ status: 409, error: 'hold_gone' });
+    expect(await create(gateway.tokens.owner, { hold: result.id, gpu: undefined })).toMatchObject({
+      status: 400,
+      field: 'hold',
+    });
+    expect(await create(gateway.tokens.owner, { hold: result.id })).toMatchObject({ status: 201 });
+  });
 });

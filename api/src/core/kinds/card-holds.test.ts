@@ -74,11 +74,12 @@ forEachDatabase((database) => {
     return (gateway as CardHolds).hold({ model: H100, gpus, regions: ['us-east'], instead }, ip);
   };
   const free = (namespace?: string) => kinds.store.gpuSpecs(undefined, namespace)[0]?.free;
-  const create = (writer: typeof ACME | typeof OTHER, wish: { hold?: string; count?: number; host?: string } = {}) => {
-    const { count = 1, ...named } = wish;
+  type Wished = { hold?: string; count?: number };
+  const create = (writer: typeof ACME | typeof OTHER, wish: Wished = {}) =>
+    kinds.store.create(gpuInstance, writer, bodyOf(wish), UNKEYED);
+  const bodyOf = ({ count = 1, ...named }: Wished) => {
     const gpu = { model: H100, count };
-    const body = { displayName: 'dev', image: 'library/busybox:1.36', gpu, cores: 1, memoryGi: 1, ...named };
-    return kinds.store.create(gpuInstance, writer, body, UNKEYED);
+    return { displayName: 'dev', image: 'library/busybox:1.36', gpu, cores: 1, memoryGi: 1, ...named };
   };
   const see = (...objects: object[]) => {
     for (const object of objects) kinds.cache.observe(kinds.cluster.put(object as KubeObject));
@@ -202,6 +203,13 @@ forEachDatabase((database) => {
       await again('2001:db8:0:1::4');
     });
 
+    test('is told to come back where too many wait for their turn', async () => {
+      await start(node('a', 8));
+      const asked = await Promise.allSettled(Array.from({ length: 201 }, () => hold(one)));
+      expect(asked.at(-1)).toMatchObject({ status: 'rejected', reason: { problem: 'too_many_holds' } });
+      expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(8);
+    });
+
     test('has thirty in an hour of one address', async () => {
       await start(node('a', 1));
       for (let round = 0; round < 30; round++) {
@@ -292,6 +300,20 @@ forEachDatabase((database) => {
       await expect(create(OTHER)).rejects.toMatchObject({ problem: 'card_held' });
       kinds.cluster.refuse = () => undefined;
       await create(ACME, { hold: id });
+    });
+
+    test('that nobody has answered for is made by the same call again, and by no other', async () => {
+      await start(node('a', 1));
+      const { id } = await hold(one);
+      const keyed = (key: string) =>
+        kinds.store.create(gpuInstance, ACME, bodyOf({ hold: id }), { route: 'test', key });
+      kinds.cluster.refuse = (write) =>
+        write.startsWith('create GpuInstance') ? { error: new ApiError(503, { message: 'gone' }) } : undefined;
+      await expect(keyed('aa')).rejects.toMatchObject({ problem: 'unavailable' });
+      kinds.cluster.refuse = () => undefined;
+      await expect(keyed('bb')).rejects.toMatchObject({ problem: 'hold_gone' });
+      const made = await keyed('aa');
+      expect((await keyed('aa')).metadata.uid).toBe(made.metadata.uid);
     });
 
     test('does not exceed its hold', async () => {

@@ -28,6 +28,8 @@ const MOST_OF_ADDRESS = 3;
 const MOST_AN_HOUR = 30;
 /** So often in an hour a claim lengthens a hold of one organisation. */
 const MOST_LENGTHENED = 6;
+/** Visitors who wait for their turn here: beyond that they would hold up whoever makes an instance. */
+const MOST_WAITING = 200;
 /** "hold" as a number among the advisory locks. */
 const LOCK = 0x68_6f_6c_64;
 
@@ -55,6 +57,8 @@ export class CardHolds implements CardKeeping {
   readonly #parts: Parts;
   #open: readonly Row[] = [];
   #reading: Promise<unknown> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -82,6 +86,7 @@ export class CardHolds implements CardKeeping {
     const { kinds, key } = this.#parts;
     const address = sha256(`${key} ${addressKey(ip)}`);
     const id = `hld-${newToken()}`;
+    if (this.#waiting >= MOST_WAITING) throw tooMany();
     const row = await this.#alone(async (tx, now) => {
       if (instead !== undefined)
         await end(tx, now, and(eq(cardHolds.idHash, sha256(instead)), isNull(cardHolds.claimedAt)));
@@ -109,10 +114,10 @@ export class CardHolds implements CardKeeping {
     return this.#viewOf(row, id);
   }
 
-  /** Throws not_found for one that has ended. */
+  /** For visitors. Throws not_found for one that has ended, and for one that an organisation has claimed. */
   async read(id: string): Promise<HoldView> {
     const row = await openRow(this.#parts.db.sql, id, this.#parts.clock.now());
-    if (!row || row.usedBy !== null) throw problem('not_found', { what: id });
+    if (!row || row.organizationId !== null) throw problem('not_found', { what: id });
     return this.#viewOf(row, id);
   }
 
@@ -204,11 +209,19 @@ export class CardHolds implements CardKeeping {
   /** One at a time, of all gateways: what one finds free, no other takes meanwhile. */
   async #alone<T>(work: (tx: Sql, now: number) => Promise<T>): Promise<T> {
     const { db, clock } = this.#parts;
-    const done = await db.transaction(async (tx) => {
-      await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
-      const now = clock.now();
-      await tx.delete(cardHolds).where(lt(cardHolds.until, new Date(now - HOUR_MS)));
-      return await work(tx, now);
+    // First among ourselves: whoever waits for the lock has a connection, and there are few.
+    const turn = this.#turn.then(() =>
+      db.transaction(async (tx) => {
+        await tx.execute(sql`select pg_advisory_xact_lock(${LOCK})`);
+        const now = clock.now();
+        await tx.delete(cardHolds).where(lt(cardHolds.until, new Date(now - HOUR_MS)));
+        return await work(tx, now);
+      }),
+    );
+    this.#turn = turn.catch(() => undefined);
+    this.#waiting += 1;
+    const done = await turn.finally(() => {
+      this.#waiting -= 1;
     });
     await this.#read();
     return done;
@@ -249,9 +262,11 @@ function mayHold(rows: readonly Row[], address: string, now: number): void {
   const visitors = rows.filter(({ claimedAt, usedBy }) => claimedAt === null && usedBy === null);
   const own = visitors.filter((row) => row.address === address);
   const openOf = (some: readonly Row[]) => some.filter(({ until }) => until.getTime() > now).length;
-  if (openOf(visitors) >= MOST_OPEN || openOf(own) >= MOST_OF_ADDRESS || own.length >= MOST_AN_HOUR)
-    throw problem('too_many_holds', { seconds: HOLD_SECONDS }, { retryAfterSeconds: HOLD_SECONDS });
+  if (openOf(visitors) >= MOST_OPEN || openOf(own) >= MOST_OF_ADDRESS || own.length >= MOST_AN_HOUR) throw tooMany();
 }
+
+const tooMany = (): Problem =>
+  problem('too_many_holds', { seconds: HOLD_SECONDS }, { retryAfterSeconds: HOLD_SECONDS });
 
 /** Ends those of them that nothing is made with. They stay counted. */
 const end = (tx: Sql, now: number, which: SQL | undefined) =>

@@ -61,7 +61,7 @@ export const HOLD_ROUTES = {
     method: 'GET',
     path: '/portal/v1/market/hold/{id}',
     tag: 'portal',
-    summary: 'A hold that has not ended.',
+    summary: 'A hold that has not ended, and that no organisation has claimed.',
     access: 'public',
     params,
     answer: { result: hold },
