@@ -6,11 +6,12 @@ import { render } from './server.tsx';
 import { SURROUNDINGS } from './testing/surroundings.ts';
 
 const TIME = '2026-11-22T10:00:00.000Z';
-const shown = (name: PageName, data: object, query: PageInput['query'] = {}) =>
+const page = (name: PageName, data: object, query: PageInput['query'] = {}) =>
   render({
     ...{ name, language: 'en', params: { slug: 'ssh' }, query, data: data as PageInput['data'] },
     ...SURROUNDINGS,
-  }).html;
+  });
+const shown = (...of: Parameters<typeof page>) => page(...of).html;
 const found = {
   ...{ slug: 'ssh', title: 'SSH and keys', published_at: TIME },
   found: { title_ranges: [[0, 3]], excerpt: 'Connect by <ssh>.', excerpt_ranges: [[11, 16]] },
@@ -40,4 +41,16 @@ test('an article has its related ones, its day and its votes', () => {
   expect(html).toContain('Related articles');
   expect(html).toContain('3 of 4 readers found it helpful.');
   expect(html).toContain('November 22, 2026');
+});
+
+test('a command in an article can be copied, and Markdown has it without the button', () => {
+  const content = 'Log in:\n\n```bash run\nssh <name>\n```\n';
+  const { html, markdown } = page('article', {
+    readArticle: { slug: 'ssh', title: 'SSH', content, published_at: TIME, helpful: { yes: 0, no: 0 }, related: [] },
+  });
+  expect(html).toMatch(
+    /<pre[^>]*tabindex="0"[^>]*><code[^>]*>ssh &lt;name&gt;\n<.code><.pre><button[^>]*data-copied="Copied"/,
+  );
+  expect(markdown).toContain('```\nssh <name>\n```');
+  expect(markdown).not.toContain('Copy');
 });

@@ -3,16 +3,35 @@ import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import type { ReactNode } from 'react';
+import { COPY } from './command.tsx';
 import { headingsOf, idOf } from './headings.ts';
+import { usePortalWords } from './use-portal-words.ts';
 
 const heading =
   (Level: 'h2' | 'h3') =>
   ({ children }: { children?: ReactNode }) => <Level id={idOf(textOf(children))}>{children}</Level>;
+/** A block of code, to copy (`enliven.ts`). */
+function Code({ children }: { children?: ReactNode }) {
+  const t = usePortalWords();
+  return (
+    <Box sx={{ position: 'relative' }}>
+      {/* It scrolls, by keys too. */}
+      <Box component="pre" tabIndex={0}>
+        {children}
+      </Box>
+      <Box component="button" type="button" data-copied={t('home.copied')} aria-label={t('help.copy')} sx={COPY}>
+        <span aria-live="polite">{t('home.copyShort')}</span>
+      </Box>
+    </Box>
+  );
+}
+
 /** The page has the heading above. */
 const COMPONENTS = {
   h1: heading('h2'),
   h2: heading('h2'),
   h3: heading('h3'),
+  pre: Code,
   a: ({ href, children }: { href?: string | undefined; children?: ReactNode }) => (
     <a href={href} rel="noopener noreferrer nofollow">
       {children}

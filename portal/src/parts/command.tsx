@@ -15,7 +15,7 @@ export function Command({ text, label }: { text: string; label: string }) {
         type="button"
         data-copied={t('home.copied')}
         aria-label={`${t('home.copy')}: ${label}`}
-        sx={BUTTON}
+        sx={COPY}
       >
         <span aria-live="polite">{t('home.copyShort')}</span>
       </Box>
@@ -37,7 +37,8 @@ const PRE = {
   borderRadius: 1,
 } as const;
 
-const BUTTON = {
+/** The button above a block. */
+export const COPY = {
   position: 'absolute',
   top: 6,
   right: 6,

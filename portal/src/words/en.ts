@@ -208,6 +208,7 @@ export const words = {
     croissant: 'Croissant metadata (JSON-LD)',
   },
   help: {
+    copy: 'Copy the code',
     title: 'Help centre',
     line: 'Guides for instances, models, data, billing and the API.',
     none: 'No article yet',

@@ -211,6 +211,7 @@ export const words: Shape<typeof english> = {
     croissant: 'Croissant メタデータ（JSON-LD）',
   },
   help: {
+    copy: 'コードをコピー',
     title: 'ヘルプセンター',
     line: 'インスタンス、モデル、データ、請求、API のガイドです。',
     none: '記事はまだありません',

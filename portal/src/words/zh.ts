@@ -211,6 +211,7 @@ export const words: Shape<typeof english> = {
     croissant: 'Croissant 元数据（JSON-LD）',
   },
   help: {
+    copy: '复制代码',
     title: '帮助中心',
     line: '实例、模型、数据、账单与 API 的使用指南。',
     none: '暂无文章',
