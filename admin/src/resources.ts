@@ -56,6 +56,10 @@ export const RESOURCES: Partial<Record<AdminTableName, ResourcePages>> = {
     show: true,
     create: 'adminCreateAnnouncement',
   }),
+  incidents: own(() => import('./resources/incidents/incidents.tsx'), {
+    show: true,
+    create: 'adminCreateIncident',
+  }),
   mails: own(() => import('./resources/mails/mails.tsx'), { list: true, show: true }),
   settings: own(() => import('./resources/settings/settings.tsx'), { show: true }),
   features: own(() => import('./resources/features/features.tsx'), { list: true, show: true }),

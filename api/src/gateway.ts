@@ -36,11 +36,12 @@ import type { OpenModels } from './areas/models/open-models.ts';
 import { openMonitor } from './areas/monitoring/open.ts';
 import { openPortal } from './areas/portal/open.ts';
 import { openPages } from './areas/portal/open-pages.ts';
+import { probed } from './areas/portal/status/probes.ts';
 import { openProcessing } from './areas/processing/open.ts';
 import { openTuning } from './areas/tuning/open.ts';
 import { answersTo } from './commands.ts';
 import { openDataServers } from './core/data-server/open.ts';
-import { openFiles } from './core/files/open.ts';
+import { objectStoreProbe, openFiles } from './core/files/open.ts';
 import { kindRoutes } from './core/kinds/kind-routes.ts';
 import { type Cluster, openCluster } from './core/kinds/open-cluster.ts';
 import { openObjectUsage } from './core/kinds/usage/open.ts';
@@ -278,6 +279,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
     }),
   );
   const backups = opened(openBackups(platform, core));
+  const objectStore = objectStoreProbe(platform.config);
   const portal = opened(
     openPortal(platform, core, {
       ...{ models: models.models, deployments: models.deployments },
@@ -301,6 +303,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   const admin = opened(
     openAdmin(platform, core, {
       articles: portal.articles,
+      incidents: portal.incidents,
       clusterChecks,
       backups,
       shelf: models.shelf,
@@ -342,7 +345,14 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
       objectUsage.start();
       containerServices.start();
       completions.start();
-      portal.start();
+      portal.start(() =>
+        probed({
+          url: new URL(url).origin,
+          hasConsole: platform.config.consoleDir !== '',
+          health: () => admin.health.rows(),
+          store: objectStore,
+        }),
+      );
       idle.start((facts, object) =>
         facts.api?.usage ? objectUsage.usedNow(facts as Parameters<typeof objectUsage.usedNow>[0], object) : [],
       );

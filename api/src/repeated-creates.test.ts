@@ -29,6 +29,10 @@ const announcement = {
   ...{ title: words('Maintenance'), content: words('Tonight'), reason: 'planned' },
   ...{ starts_at: '2099-01-01T00:00:00Z', ends_at: '2099-01-02T00:00:00Z' },
 };
+const incident = {
+  ...{ title: { en: 'x', zh: 'x', ja: 'x' }, text: { en: 'x', zh: 'x', ja: 'x' } },
+  ...{ components: ['mail'], reason: 'x' },
+};
 /** What makes a row of SQL, with a body that makes one. */
 const CREATES: Readonly<Record<string, object>> = {
   createOrganization: { org_name: 'Second', description: '' },
@@ -44,6 +48,7 @@ const CREATES: Readonly<Record<string, object>> = {
   createDashboard: { title: 'x', panels: [] },
   adminCreateAnnouncement: announcement,
   adminCreateArticle: article,
+  adminCreateIncident: incident,
 };
 /** Those that say their id themselves, and objects of kinds, whose names are made of keys (`core/kinds/kind-routes.test.ts`). */
 const OTHERS = new Set<string>([

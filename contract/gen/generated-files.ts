@@ -33,6 +33,7 @@ import { HOLD_ROUTES } from '@gantry/contract/areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
+import { STATUS_ROUTES } from '@gantry/contract/areas/portal/status.ts';
 import { PROCESSING_ROUTES } from '@gantry/contract/areas/processing/processing.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { TUNING_ROUTES } from '@gantry/contract/areas/tuning/tuning.ts';
@@ -83,6 +84,7 @@ const ROUTE_AREAS = {
   'areas/portal/library': { LIBRARY_ROUTES },
   'areas/portal/market': { MARKET_ROUTES },
   'areas/portal/portal': { PORTAL_ROUTES },
+  'areas/portal/status': { STATUS_ROUTES },
   'areas/billing/prices': { PRICE_ROUTES },
   'areas/identity/real-auth': { REAL_AUTH_ROUTES },
   'areas/container-services/container-services': { SERVICE_ROUTES },

@@ -18,12 +18,13 @@ import { page as model } from './pages/model.tsx';
 import { page as modelLibrary } from './pages/model-library.tsx';
 import { page as overviewPage } from './pages/overview-page.tsx';
 import { page as privacy } from './pages/privacy.tsx';
+import { page as status } from './pages/status.tsx';
 import { page as terms } from './pages/terms.tsx';
 import { renderPage } from './render.tsx';
 
 const PAGES: Readonly<Record<PageName, AnyPage>> = {
   ...{ home, computingCenter, computing, modelLibrary, model, dataset, datasetDetail },
-  ...{ helpCenter, article, apiReference, apiArea, about, contact, terms, privacy, overviewPage },
+  ...{ helpCenter, article, apiReference, apiArea, about, contact, terms, privacy, status, overviewPage },
 };
 
 export const render = (input: PageInput): RenderedPage => renderPage(input, PAGES, manifest);

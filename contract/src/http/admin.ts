@@ -13,6 +13,7 @@ import { PEOPLE_RESOURCES } from '../areas/identity/admin-people.ts';
 import { COMPUTING_RESOURCES } from '../areas/kinds/admin-computing.ts';
 import { MODEL_RESOURCES } from '../areas/models/admin-models.ts';
 import { PORTAL_RESOURCES } from '../areas/portal/admin-portal.ts';
+import { STATUS_RESOURCES } from '../areas/portal/status.ts';
 import { OPERATION_RESOURCES } from '../areas/settings/admin-operation.ts';
 import { type AdminResource, oneOf, wireRow } from './admin-resource.ts';
 import { defineRoute } from './define-route.ts';
@@ -27,6 +28,7 @@ export const ADMIN_RESOURCES = {
   ...OPERATION_RESOURCES,
   ...DOCTOR_RESOURCES,
   ...PORTAL_RESOURCES,
+  ...STATUS_RESOURCES,
   ...MODEL_RESOURCES,
   ...DATASET_RESOURCES,
   ...COMPUTING_RESOURCES,

@@ -30,6 +30,7 @@ import type { API_REFERENCE_ROUTES } from '../areas/portal/api-reference.ts';
 import type { LIBRARY_ROUTES } from '../areas/portal/library.ts';
 import type { MARKET_ROUTES } from '../areas/portal/market.ts';
 import type { PORTAL_ROUTES } from '../areas/portal/portal.ts';
+import type { STATUS_ROUTES } from '../areas/portal/status.ts';
 import type { PRICE_ROUTES } from '../areas/billing/prices.ts';
 import type { REAL_AUTH_ROUTES } from '../areas/identity/real-auth.ts';
 import type { SERVICE_ROUTES } from '../areas/container-services/container-services.ts';
@@ -295,6 +296,7 @@ export const CALLS = {
   readPrivacy: call<typeof PORTAL_ROUTES.readPrivacy>('readPrivacy', 'GET', '/portal/v1/privacy', 'result'),
   rateArticle: call<typeof PORTAL_ROUTES.rateArticle>('rateArticle', 'POST', '/portal/v1/articles/{slug}/helpful', 'text'),
   readOverview: call<typeof PORTAL_ROUTES.readOverview>('readOverview', 'GET', '/portal/v1/overview', 'result'),
+  readStatus: call<typeof STATUS_ROUTES.readStatus>('readStatus', 'GET', '/portal/v1/status', 'result'),
   getBillingConfig: call<typeof PRICE_ROUTES.billingConfig>('getBillingConfig', 'GET', '/paybill/v1/out-billing-config', 'result'),
   listPrices: call<typeof PRICE_ROUTES.list>('listPrices', 'GET', '/paybill/v1/price', 'data'),
   getPlan: call<typeof PRICE_ROUTES.plan>('getPlan', 'GET', '/paybill/v1/plan', 'result'),

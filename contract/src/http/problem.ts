@@ -246,6 +246,8 @@ export const PROBLEMS = {
   setting_legal_number: 42289,
   slug_taken: 40957,
   about_exists: 40958,
+  incident_start: 42288,
+  incident_full: 40990,
   article_empty: 40959,
 
   // Features that are closed for a while.

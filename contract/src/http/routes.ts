@@ -45,6 +45,7 @@ import { HOLD_ROUTES } from '../areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '../areas/portal/library.ts';
 import { MARKET_ROUTES } from '../areas/portal/market.ts';
 import { PORTAL_ROUTES } from '../areas/portal/portal.ts';
+import { STATUS_COMMANDS, STATUS_ROUTES } from '../areas/portal/status.ts';
 import { PROCESSING_ROUTES } from '../areas/processing/processing.ts';
 import { OPERATION_COMMANDS } from '../areas/settings/admin-operation.ts';
 import { PLATFORM_ROUTES } from '../areas/settings/platform.ts';
@@ -57,6 +58,7 @@ import { KIND_ROUTES_BY_ID } from './kind-routes.ts';
 export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...PLATFORM_ROUTES,
   ...PORTAL_ROUTES,
+  ...STATUS_ROUTES,
   ...MARKET_ROUTES,
   ...HOLD_ROUTES,
   ...LIBRARY_ROUTES,
@@ -105,6 +107,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DOCTOR_COMMANDS,
   ...CLUSTER_METRICS_ROUTES,
   ...PORTAL_COMMANDS,
+  ...STATUS_COMMANDS,
   ...MODEL_COMMANDS,
   ...DATASET_COMMANDS,
   ...PRICE_COMMANDS,

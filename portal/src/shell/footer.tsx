@@ -20,6 +20,9 @@ export function Footer({ input: { language, site, brand } }: { input: PageInput 
             {t(`written.${name}`)}
           </Box>
         ))}
+        <Box component="a" href={pathOf({ name: 'status', language })} sx={link}>
+          {t('status.title')}
+        </Box>
         <Box component="a" href={`${site.console}/login`} sx={link}>
           {t('header.console')}
         </Box>

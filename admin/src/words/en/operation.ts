@@ -18,6 +18,13 @@ export const words = {
     takeBackTitle: 'Take this announcement back?',
     takeBackText: 'It disappears from everybody’s bell at once.',
   },
+  incident: {
+    title: 'Title',
+    text: 'Text',
+    save: 'Publish',
+    saveTitle: 'Publish this on the status page?',
+    saveText: 'Visitors read it within seconds. Words that are published are not changed; add others instead.',
+  },
   mail: {
     first: 'Only the first %{most} of the %{all} selected. The others stay selected.',
     waiting: 'It is retried automatically. If the cause is fixed, you can send it now.',

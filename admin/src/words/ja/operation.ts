@@ -20,6 +20,13 @@ export const words: Shape<typeof english> = {
     takeBackTitle: 'このお知らせを取り下げますか？',
     takeBackText: '全員のベルからすぐに消えます。',
   },
+  incident: {
+    title: 'タイトル',
+    text: '本文',
+    save: '公開',
+    saveTitle: '稼働状況のページに公開しますか？',
+    saveText: '数秒以内に訪問者に表示されます。公開した文章は変更できません。更新を追加してください。',
+  },
   mail: {
     first: '選択した %{all} 件のうち最初の %{most} 件だけが対象です。残りは選択されたままです。',
     waiting: '自動的に再試行されます。原因が解消していれば、今すぐ送信できます。',

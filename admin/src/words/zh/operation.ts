@@ -20,6 +20,13 @@ export const words: Shape<typeof english> = {
     takeBackTitle: '撤回此公告？',
     takeBackText: '它将立即从所有人的消息通知中消失。',
   },
+  incident: {
+    title: '标题',
+    text: '内容',
+    save: '发布',
+    saveTitle: '将此内容发布到状态页？',
+    saveText: '访客会在数秒内看到。已发布的内容不能修改，可继续添加更新。',
+  },
   mail: {
     first: '仅处理所选 %{all} 项中的前 %{most} 项，其余保持选中。',
     waiting: '系统会自动重试。如原因已排除，可立即发送。',

@@ -19,6 +19,7 @@ import { Shelf as DatasetShelf } from '../datasets/shelf.ts';
 import { ClusterChecks } from '../doctor/cluster-checks.ts';
 import { Shelf } from '../models/shelf.ts';
 import { Articles } from '../portal/articles.ts';
+import { Incidents } from '../portal/status/incidents.ts';
 import { AuditCheckRows } from './audit-check-rows.ts';
 import { MailRows } from './mail-rows.ts';
 import { PeopleAccess, type PeopleAccessParts } from './people-access.ts';
@@ -105,6 +106,14 @@ const LISTS: Partial<Record<`${AdminResourceName}${'' | ' by waits' | ' by decid
     insert: (n) => [
       sql`insert into notices (id, key, kind, title, content, created_at, starts_at, ends_at)
         values (${id(n)}, ${id(n)}, 'announcement', '{}', '{}', ${moment(n)}, ${moment(n)}, ${LATER})`,
+    ],
+  },
+  incidents: {
+    read: (db, query) => new Incidents({ db, clock }).page(query),
+    sort: 'started_at',
+    insert: (n) => [
+      sql`insert into incidents (id, title, state, components, started_at, updates, created_by)
+        values (${id(n)}, '{}', 'resolved', '[]', ${moment(n)}, '[]', '')`,
     ],
   },
   mails: {

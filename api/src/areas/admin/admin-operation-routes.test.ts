@@ -410,6 +410,52 @@ describe('features', () => {
   });
 });
 
+describe('incidents', () => {
+  const text = in3('We look.');
+  const shown = async (language?: 'zh') =>
+    (await tell('/portal/v1/status', { ...(language && { language }) })).body.result.incidents;
+
+  test('visitors read one in their language, with each update, until it is resolved and after', async () => {
+    const body = { title: in3('Slow'), text, components: ['mail', 'mail', 'payments'], reason: 'reported' };
+    const made = await post('incidents', body, SUPPORT);
+    expect([made.status, made.body]).toEqual([
+      201,
+      expect.objectContaining({ state: 'investigating', components: ['mail', 'payments'], resolved_at: null }),
+    ]);
+    const { id } = made.body;
+    expect(await lastEntry()).toMatchObject({ object: `Incident/${id}`, reason: 'reported' });
+    expect(await shown('zh')).toEqual([
+      {
+        ...{ id, title: in3('Slow').zh, state: 'investigating', components: ['mail', 'payments'] },
+        ...{ started_at: expect.any(String), resolved_at: null },
+        updates: [{ at: expect.any(String), state: 'investigating', text: text.zh }],
+      },
+    ]);
+    const update = { state: 'resolved', text: in3('Fixed.'), title: in3('Slow mails'), reason: 'it is over' };
+    expect((await post(`incidents/${id}/update`, update, SUPPORT)).body).toMatchObject({
+      ...{ state: 'resolved', resolved_at: expect.any(String), title: in3('Slow mails') },
+      updates: [{ state: 'investigating' }, { state: 'resolved', by: expect.any(String) }],
+    });
+    const [found] = await shown();
+    expect(JSON.stringify(found)).not.toContain('acc-');
+    expect(found).toMatchObject({
+      title: in3('Slow mails').en,
+      state: 'resolved',
+      updates: [{}, { text: 'Fixed. en' }],
+    });
+    await post(`incidents/${id}/update`, { state: 'monitoring', text, reason: 'again' }, SUPPORT);
+    expect((await shown())[0]).toMatchObject({ state: 'monitoring', resolved_at: null });
+  });
+
+  test('one does not start in the future, and the catalogue writes none', async () => {
+    const body = { title: in3('Slow'), text, components: ['mail'], reason: 'x', started_at: '2999-01-01T00:00:00Z' };
+    expect((await post('incidents', body)).body).toMatchObject({ error: 'incident_start', field: 'started_at' });
+    expect((await post('incidents', { ...body, components: ['tenants'] })).status).toBe(400);
+    expect((await post('incidents', { ...body, started_at: undefined }, CATALOGUE)).status).toBe(403);
+    expect((await post('incidents/nothing/update', { state: 'resolved', text, reason: 'x' })).status).toBe(404);
+  });
+});
+
 describe('announcements', () => {
   const at = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
   test('those to come, shown and ended are told apart', async () => {

@@ -1,6 +1,7 @@
 // The operators' menus "operation" and "portal" over HTTP: announcements, mails, settings, features, articles, GPU models of the market.
 
 import { PORTAL_COMMANDS as P } from '@gantry/contract/areas/portal/admin-portal.ts';
+import { STATUS_COMMANDS } from '@gantry/contract/areas/portal/status.ts';
 import { OPERATION_COMMANDS as C } from '@gantry/contract/areas/settings/admin-operation.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminResourceName, AdminRow } from '@gantry/contract/http/admin.ts';
@@ -16,6 +17,7 @@ import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Announcement, Announcements } from '../../platform/messages/announcements.ts';
 import type { BackupRuns } from '../backups/backup-runs.ts';
 import type { Articles } from '../portal/articles.ts';
+import type { Incidents } from '../portal/status/incidents.ts';
 import type { Health } from './health.ts';
 import type { MailRows } from './mail-rows.ts';
 
@@ -25,8 +27,9 @@ export interface AdminOperationParts {
   settings: Settings;
   approvals: Pick<Approvals, 'rows' | 'give' | 'approve' | 'reject'>;
   articles: Articles;
+  incidents: Pick<Incidents, 'page' | 'create' | 'update'>;
   models: Pick<MarketModels, 'page' | 'change'>;
-  health: Pick<Health, 'page'>;
+  health: Pick<Health, 'page' | 'rows'>;
   backups: Pick<BackupRuns, 'page' | 'ask'>;
   one<Name extends AdminResourceName>(name: Name, id: string): Promise<AdminRow<Name>>;
 }
@@ -40,7 +43,8 @@ type Names =
   | 'backups'
   | 'articles'
   | 'article-versions'
-  | 'gpu-models';
+  | 'gpu-models'
+  | 'incidents';
 type Lists = { [Name in Names]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>> };
 
 export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists => ({
@@ -56,10 +60,11 @@ export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists =
   articles: (query) => parts.articles.page(query),
   'article-versions': (query) => parts.articles.versions(query),
   'gpu-models': (query) => parts.models.page(query),
+  incidents: (query) => parts.incidents.page(query),
 });
 
 export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
-  const { announcements, mails, settings, approvals, articles, models, backups, one } = parts;
+  const { announcements, mails, settings, approvals, articles, incidents, models, backups, one } = parts;
   return [
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit, idempotencyKey }) => {
       Object.assign(audit, { reason: body.reason });
@@ -152,6 +157,20 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
       Object.assign(audit, { object: `Article/${id}`, reason: body.reason });
       await articles.withdraw(id, caller.account.id);
       return one('articles', id);
+    }),
+    serve(STATUS_COMMANDS.adminCreateIncident, async ({ caller, body, audit, idempotencyKey }) => {
+      Object.assign(audit, { reason: body.reason });
+      const { title, text, components, state, started_at: at } = body;
+      const wish = { title, text, components, state, startedAt: at === undefined ? undefined : new Date(at) };
+      const id = await incidents.create(wish, caller.account.id, idempotencyKey);
+      audit.object = `Incident/${id}`;
+      return one('incidents', id);
+    }),
+    serve(STATUS_COMMANDS.adminUpdateIncident, async ({ caller, params: { id }, body, audit }) => {
+      Object.assign(audit, { object: `Incident/${id}`, reason: `${body.state}: ${body.reason}` });
+      const { state, text, title, components } = body;
+      await incidents.update(id, { state, text, title, components }, caller.account.id);
+      return one('incidents', id);
     }),
     serve(P.adminEditGpuModel, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `GpuModel/${id}`, reason: body.reason });

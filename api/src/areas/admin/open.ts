@@ -25,6 +25,7 @@ import type { ClusterChecks } from '../doctor/cluster-checks.ts';
 import { TokenUsageRows } from '../inference/usage-rows.ts';
 import type { Shelf } from '../models/shelf.ts';
 import type { Articles } from '../portal/articles.ts';
+import type { Incidents } from '../portal/status/incidents.ts';
 import type { ComputingParts } from './admin-computing-routes.ts';
 import type { DatasetShelf } from './admin-dataset-routes.ts';
 import type { AdminParts } from './admin-routes.ts';
@@ -48,6 +49,7 @@ export interface OpenAdmin extends AdminParts {
 /** The parts of other areas that staff use. */
 interface ForStaff {
   articles: Articles;
+  incidents: Incidents;
   clusterChecks: ClusterChecks;
   backups: OpenBackups;
   shelf: Shelf;
@@ -106,6 +108,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
     mails: new MailRows({ db, clock, queue: people.mails }),
     settings: operation.settings,
     articles: parts.articles,
+    incidents: parts.incidents,
     models: new MarketModels({ db, clock, state: operation.state, specs: () => cluster.kinds.gpuSpecs() }),
     backups: parts.backups.runs,
     health: new Health({

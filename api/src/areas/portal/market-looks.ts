@@ -4,9 +4,9 @@ import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
 import { asc, gte, lt, sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
 import { marketDays } from '../../platform/db/schema/portal.ts';
+import { dayOf, firstDayOf, percentOf } from './counted-days.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** So many are counted: more models than any installation has. */
 const MOST_MODELS = 200;
 
@@ -72,7 +72,7 @@ export class MarketLooks {
           },
           setWhere: sql`${marketDays.minute} < excluded.minute`,
         });
-    await db.sql.delete(marketDays).where(lt(marketDays.day, firstDay(now)));
+    await db.sql.delete(marketDays).where(lt(marketDays.day, firstDayOf(now, DAYS_OF_AVAILABILITY)));
     this.#read = undefined;
   }
 
@@ -94,7 +94,7 @@ export class MarketLooks {
     const rows = await db.sql
       .select()
       .from(marketDays)
-      .where(gte(marketDays.day, firstDay(clock.now())))
+      .where(gte(marketDays.day, firstDayOf(clock.now(), DAYS_OF_AVAILABILITY)))
       .orderBy(asc(marketDays.day));
     return new Map([...Map.groupBy(rows, ({ model }) => model)].map(([model, own]) => [model, daysOf(own)]));
   }
@@ -113,10 +113,3 @@ function daysOf(rows: readonly (typeof marketDays.$inferSelect)[]): DaysOfModel 
     days: rows.map((row) => ({ day: row.day, percent: percentOf(row.available, row.looks) })),
   };
 }
-
-/** With two decimals. */
-const percentOf = (part: number, all: number): number => Math.round((part / all) * 10_000) / 100;
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
-/** Today is one of the 30. */
-const firstDay = (now: number): string => dayOf(now - (DAYS_OF_AVAILABILITY - 1) * DAY_MS);

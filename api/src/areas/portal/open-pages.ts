@@ -67,6 +67,17 @@ const NEWS = [
   ),
 ] as const;
 
+const INCIDENTS = [
+  listed('readStatus', ({ incidents }) =>
+    incidents.flatMap(({ id, title, updates }) =>
+      updates.map(({ at, text }, index) => ({
+        ...{ name: 'status', params: {}, title, text, changedAt: at },
+        fragment: `incident-${id}-${index + 1}`,
+      })),
+    ),
+  ),
+] as const;
+
 /** Of a list in pages; a sitemap has no more. */
 const MOST_LISTED_PAGES = 100;
 
@@ -123,6 +134,7 @@ export function openPages(parts: Parts): (req: IncomingMessage, res: ServerRespo
     render: (input) => threads.run(task, [input], { lane: LANE }),
     listed: (language) => ofRows(LISTED, language),
     news: (language) => ofRows(NEWS, language),
+    incidents: (language) => ofRows(INCIDENTS, language),
     onFault: (address, error) => log.warn({ err: error, address }, 'a page of the portal failed'),
   });
 }

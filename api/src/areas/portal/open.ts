@@ -20,14 +20,17 @@ import { MarketLooks } from './market-looks.ts';
 import { ModelLibrary, type ModelLibraryParts } from './model-library.ts';
 import { Overview } from './overview.ts';
 import { portalRoutes } from './portal-routes.ts';
+import { Incidents } from './status/incidents.ts';
+import { type Checked, StatusChecks } from './status/status-checks.ts';
 
 export interface OpenPortal {
   articles: Articles;
   routes: readonly Served[];
   /** Of a spec, what somebody who is not signed in is told. */
   stated<Spec extends GpuSpecView>(spec: Spec): Spec;
-  /** Counts from now on what the market has, and publishes the articles that come with the product. */
-  start(): void;
+  incidents: Incidents;
+  /** Counts from now on what the market has and how the platform is, and publishes the articles that come with the product. */
+  start(check: () => Promise<Checked>): void;
   stop(): Promise<void>;
 }
 
@@ -72,15 +75,20 @@ export function openPortal(
   const ender = new AbortController();
   let following: Promise<void> | undefined;
   const turn = new Turn({ db, clock, log }, 'market-looks');
+  const checks = new StatusChecks({ db, clock, log });
+  const checkTurn = new Turn({ db, clock, log }, 'status-checks');
+  const incidents = new Incidents({ db, clock });
   let seeding: Promise<void> = Promise.resolve();
   return {
     articles,
+    incidents,
     routes: portalRoutes({
       ...{ articles, market, overview, models, datasets, holds, help: new HelpSearch(articles) },
-      reference: new ApiReference(),
+      ...{ checks, incidents, reference: new ApiReference() },
     }),
     stated: (spec) => statedSpec(spec, how()),
-    start() {
+    start(check) {
+      checkTurn.start((signal) => checks.run(check, signal));
       turn.start((signal) => looks.run(() => market.look(), signal));
       following = holds.run(ender.signal);
       seeding = articles
@@ -89,7 +97,7 @@ export function openPortal(
     },
     async stop() {
       ender.abort();
-      await Promise.all([turn.stop(), following, seeding]);
+      await Promise.all([turn.stop(), checkTurn.stop(), following, seeding]);
     },
   };
 }

@@ -6,6 +6,7 @@ import { HOLD_ROUTES } from '@gantry/contract/areas/portal/holds.ts';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { MARKET_ROUTES } from '@gantry/contract/areas/portal/market.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
+import { STATUS_ROUTES } from '@gantry/contract/areas/portal/status.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CardHolds } from '../../core/kinds/card-holds.ts';
 import { type Call, type Served, serve } from '../../platform/http/serve.ts';
@@ -17,6 +18,8 @@ import type { HelpSearch } from './help-search.ts';
 import type { Market } from './market.ts';
 import type { ModelLibrary } from './model-library.ts';
 import type { Overview } from './overview.ts';
+import type { Incidents } from './status/incidents.ts';
+import type { StatusChecks } from './status/status-checks.ts';
 
 export const portalRoutes = ({
   articles,
@@ -27,12 +30,16 @@ export const portalRoutes = ({
   datasets,
   holds,
   reference,
+  checks,
+  incidents,
 }: {
   articles: Pick<Articles, 'read' | 'readPage' | 'rate' | 'votes'>;
   help: Pick<HelpSearch, 'list' | 'related'>;
   market: Pick<Market, 'list' | 'read' | 'placesOf'>;
   overview: Pick<Overview, 'read'>;
   models: Pick<ModelLibrary, 'page' | 'read'>;
+  checks: Pick<StatusChecks, 'components'>;
+  incidents: Pick<Incidents, 'shown'>;
   datasets: Pick<DatasetLibrary, 'page' | 'read' | 'rows' | 'croissant'>;
   holds: Pick<CardHolds, 'hold' | 'read' | 'claim'>;
   reference: Pick<ApiReference, 'overview' | 'area'>;
@@ -62,6 +69,10 @@ export const portalRoutes = ({
   serve(PORTAL_ROUTES.readOverview, async (call) =>
     fresh(call, PORTAL_ROUTES.readOverview, await overview.read(call.language)),
   ),
+  serve(STATUS_ROUTES.readStatus, async (call) => {
+    const [components, shown] = await Promise.all([checks.components(), incidents.shown(call.language)]);
+    return fresh(call, STATUS_ROUTES.readStatus, { components, incidents: shown });
+  }),
   serve(MARKET_ROUTES.listMarket, async (call) =>
     fresh(call, MARKET_ROUTES.listMarket, await market.list(call.language)),
   ),

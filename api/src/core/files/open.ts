@@ -42,6 +42,12 @@ export const storedBlobs = (config: Config) => {
   };
 };
 
+/** Rejects where the object store does not answer. Undefined: the installation has none. */
+export function objectStoreProbe(config: Config): (() => Promise<void>) | undefined {
+  const store = storeOf(config);
+  return store && (() => store.open());
+}
+
 function storeOf({ objectStoreUrl: url, objectStoreCredentialsFile, ...config }: Config): ObjectStore | undefined {
   if (url === '') return undefined;
   const keys = readKeyPair('--object-store-credentials-file', objectStoreCredentialsFile);

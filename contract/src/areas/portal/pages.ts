@@ -23,7 +23,7 @@ interface PageFacts {
 
 export type PageName =
   | ('home' | 'computingCenter' | 'modelLibrary' | 'dataset' | 'helpCenter' | 'about' | 'overviewPage')
-  | ('contact' | 'terms' | 'privacy')
+  | ('contact' | 'terms' | 'privacy' | 'status')
   | ('computing' | 'model' | 'datasetDetail' | 'article' | 'apiReference' | 'apiArea');
 
 const page = <const F extends PageFacts>(facts: F): F => facts;
@@ -63,6 +63,7 @@ export const PAGES = {
   contact: page({ path: '/contact', reads: ['readContact', 'getSettings'] }),
   terms: page({ path: '/terms', reads: ['readTerms'] }),
   privacy: page({ path: '/privacy', reads: ['readPrivacy'] }),
+  status: page({ path: '/status', reads: ['readStatus'] }),
   overviewPage: page({ path: '/overviewPage', reads: ['readOverview', 'listMarket'], isUnlisted: true }),
 } as const satisfies Readonly<Record<PageName, PageFacts>>;
 

@@ -269,6 +269,8 @@ export const problems = {
   setting_legal_number: 'Must be one line of at most 100 visible characters; or empty.',
   slug_taken: 'Another article has the address %{slug}.',
   about_exists: 'There is a page of this kind already: edit that.',
+  incident_start: 'An incident cannot start in the future.',
+  incident_full: 'An incident has at most %{most} updates: write another one.',
   article_empty: 'Version %{number} has no text in at least one of the three languages.',
 
   // Features that are closed for a while. The note is a sentence of staff, or nothing.

@@ -262,6 +262,8 @@ export const problems: Shape<typeof en.problems> = {
   setting_legal_number: '1 行、100 文字以内の表示できる文字を入力するか、空欄にしてください。',
   slug_taken: 'アドレス %{slug} は別の記事で使われています。',
   about_exists: 'この種類のページはすでにあります。そちらを編集してください。',
+  incident_start: 'インシデントの開始時刻を未来にすることはできません。',
+  incident_full: '1 件のインシデントの更新は %{most} 件までです。新しいインシデントを作成してください。',
   article_empty: 'バージョン %{number} には、本文のない言語があります。',
 
   // Features that are closed for a while.

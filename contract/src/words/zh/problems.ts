@@ -242,6 +242,8 @@ export const problems: Shape<typeof en.problems> = {
   setting_legal_number: '必须是一行文字，最多 100 个可见字符，或留空。',
   slug_taken: '地址 %{slug} 已被其他文章使用。',
   about_exists: '此类页面已存在，请直接编辑。',
+  incident_start: '事件的开始时间不能晚于现在。',
+  incident_full: '一个事件最多有 %{most} 条更新，请新建一个事件。',
   article_empty: '版本 %{number} 至少有一种语言没有正文。',
 
   // Features that are closed for a while.

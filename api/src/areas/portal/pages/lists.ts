@@ -9,6 +9,8 @@ export interface ListedObject {
   readonly name: PageName;
   readonly params: Readonly<Record<string, string>>;
   readonly title: string;
+  /** What a feed says of it. */
+  readonly text?: string | undefined;
   /** RFC 3339, where it is known. */
   readonly changedAt?: string | undefined;
 }
@@ -77,20 +79,21 @@ ${objects.map(({ name, params, title }) => link(title, pathOf({ name, language, 
 /** The newest first. */
 export function feedText(
   { portal, name: site }: Listing,
-  language: Language,
+  { language, path, page }: { language: Language; path: string; page: PageName },
   objects: readonly ListedObject[],
 ): string {
   const newest = objects.toSorted((a, b) => Date.parse(b.changedAt ?? '') - Date.parse(a.changedAt ?? '') || 0);
-  const items = newest.map(({ name, params, title, changedAt, fragment }) => {
+  const items = newest.map(({ name, params, title, text, changedAt, fragment }) => {
     const behind = fragment === undefined ? '' : `#${encodeURIComponent(fragment)}`;
     const at = escaped(`${portal}${pathOf({ name, language, params })}${behind}`);
     const date = changedAt ? `<pubDate>${new Date(changedAt).toUTCString()}</pubDate>` : '';
-    return `<item><title>${escaped(title)}</title><link>${at}</link><guid>${at}</guid>${date}</item>`;
+    const words = text === undefined ? '' : `<description>${escaped(text)}</description>`;
+    return `<item><title>${escaped(title)}</title>${words}<link>${at}</link><guid>${at}</guid>${date}</item>`;
   });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>
-<title>${escaped(site)}</title><link>${escaped(portal)}/${language}/home</link><description>${escaped(site)}</description><language>${HREFLANGS[language]}</language>
-<atom:link href="${escaped(portal)}/${language}/feed.xml" rel="self" type="application/rss+xml"/>
+<title>${escaped(site)}</title><link>${escaped(portal)}${pathOf({ name: page, language })}</link><description>${escaped(site)}</description><language>${HREFLANGS[language]}</language>
+<atom:link href="${escaped(portal)}${path}" rel="self" type="application/rss+xml"/>
 ${items.join('\n')}
 </channel></rss>
 `;

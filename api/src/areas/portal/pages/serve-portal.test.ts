@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIBRARY_ROUTES } from '@gantry/contract/areas/portal/library.ts';
 import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
+import { STATUS_ROUTES } from '@gantry/contract/areas/portal/status.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -92,6 +93,19 @@ const served: Served[] = [
     throw problem('not_found', { what: params.id });
   }),
   serve(PORTAL_ROUTES.readOverview, () => OVERVIEW),
+  serve(STATUS_ROUTES.readStatus, () => ({
+    components: [],
+    incidents: [
+      {
+        ...{ id: 'inc-1', title: 'Slow <mails>', state: 'resolved' as const, components: ['mail' as const] },
+        ...{ started_at: '2026-11-25T10:00:00.000Z', resolved_at: '2026-11-25T11:00:00.000Z' },
+        updates: [
+          { at: '2026-11-25T10:00:00.000Z', state: 'investigating' as const, text: 'We look.' },
+          { at: '2026-11-25T11:00:00.000Z', state: 'resolved' as const, text: 'Fixed & done.' },
+        ],
+      },
+    ],
+  })),
   serve(PLATFORM_ROUTES.getSettings, () => {
     throw new Error('no settings here');
   }),
@@ -347,4 +361,14 @@ test('the feed has announcements and articles, the newest first, and nothing els
     ['Maintenance &lt;soon&gt;', 'https://www.example.org/zh/home#announcement-ann-1'],
     [expect.stringContaining('SSH'), 'https://www.example.org/zh/helpCenter/ssh'],
   ]);
+});
+
+test('the feed of incidents has each update, the newest first', async () => {
+  const text = await (await get('/ja/status.xml')).text();
+  const items = [...text.matchAll(/<item><title>([^<]*)<.title><description>([^<]*)<.description><link>([^<]*)</g)];
+  expect(items.map(([, ...parts]) => parts)).toEqual([
+    ['Slow &lt;mails&gt;', 'Fixed &amp; done.', 'https://www.example.org/ja/status#incident-inc-1-2'],
+    ['Slow &lt;mails&gt;', 'We look.', 'https://www.example.org/ja/status#incident-inc-1-1'],
+  ]);
+  expect(text).toContain('<atom:link href="https://www.example.org/ja/status.xml" rel="self"');
 });

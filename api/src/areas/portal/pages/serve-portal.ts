@@ -5,6 +5,7 @@ import {
   type Brand,
   type PageAddress,
   type PageInput,
+  type PageName,
   pageAt,
   pageWithoutLanguage,
   pathOf,
@@ -34,6 +35,7 @@ export interface PortalParts {
   readonly listed: (language: Language) => Promise<readonly ListedObject[]>;
   /** Articles and announcements. */
   readonly news: (language: Language) => Promise<readonly ListedObject[]>;
+  readonly incidents: (language: Language) => Promise<readonly ListedObject[]>;
   readonly onFault: (address: string, error: unknown) => void;
 }
 
@@ -158,23 +160,28 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
 }
 
 interface List {
-  readonly of: 'listed' | 'news';
+  readonly of: 'listed' | 'news' | 'incidents';
   readonly type: string;
   readonly language: Language;
   readonly text: (of: Listing, objects: readonly ListedObject[]) => string;
 }
+
+const feed = (at: { language: Language; path: string; page: PageName }, of: List['of']): [string, List] => [
+  at.path,
+  {
+    ...{ of, type: 'application/rss+xml', language: at.language },
+    text: (listing, objects) => feedText(listing, at, objects),
+  },
+];
 
 const LISTS: Readonly<Record<string, List>> = {
   '/robots.txt': { of: 'listed', type: 'text/plain', language: 'en', text: robotsText },
   '/sitemap.xml': { of: 'listed', type: 'application/xml', language: 'en', text: sitemapText },
   '/llms.txt': { of: 'listed', type: 'text/plain', language: 'en', text: llmsText },
   ...Object.fromEntries(
-    LANGUAGES.map((language) => [
-      `/${language}/feed.xml`,
-      {
-        ...{ of: 'news' as const, type: 'application/rss+xml', language },
-        text: (of: Listing, objects: readonly ListedObject[]) => feedText(of, language, objects),
-      },
+    LANGUAGES.flatMap((language) => [
+      feed({ language, path: `/${language}/feed.xml`, page: 'home' }, 'news'),
+      feed({ language, path: `/${language}/status.xml`, page: 'status' }, 'incidents'),
     ]),
   ),
 };

@@ -1,7 +1,10 @@
 // The portal's: counts of how often a GPU model could be had, and of whom an article helped, never who; and cards that are kept for visitors.
-import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { Words } from '@gantry/contract/define-kind.ts';
+import { bigint, boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { amount, time } from './columns.ts';
 import { articles } from './operation.ts';
+
+type Texts = Pick<Words, 'en' | 'zh' | 'ja'>;
 
 /** Of one GPU model on one day (UTC): looks, one a minute, and those at which an instance of one card could have started. */
 export const marketDays = pgTable(
@@ -53,3 +56,44 @@ export const cardHolds = pgTable(
   },
   (table) => [index('card_holds_until').on(table.until)],
 );
+/** Of one component of the platform on one day (UTC): checks, one a minute, and those that succeeded. */
+export const statusDays = pgTable(
+  'status_days',
+  {
+    /** YYYY-MM-DD. */
+    day: text('day').notNull(),
+    component: text('component').notNull(),
+    checks: integer('checks').notNull(),
+    passed: integer('passed').notNull(),
+    /** Of the last check, in minutes since 1970: two gateways that check in the same one count once. */
+    minute: bigint('minute', { mode: 'number' }).notNull(),
+    /** Whether the last check succeeded. */
+    isUp: boolean('is_up').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.component] })],
+);
+
+/** What staff tell visitors of the status page. */
+export const incidents = pgTable(
+  'incidents',
+  {
+    id: text('id').primaryKey(),
+    title: jsonb('title').$type<Texts>().notNull(),
+    state: text('state', { enum: ['investigating', 'identified', 'monitoring', 'resolved'] }).notNull(),
+    components: jsonb('components').$type<string[]>().notNull(),
+    startedAt: time('started_at').notNull(),
+    resolvedAt: time('resolved_at'),
+    /** Words with their states, the earliest first. */
+    updates: jsonb('updates').$type<StoredUpdate[]>().notNull(),
+    createdBy: text('created_by').notNull(),
+  },
+  (table) => [index('incidents_started').on(table.startedAt)],
+);
+
+interface StoredUpdate {
+  /** RFC 3339. */
+  at: string;
+  state: 'investigating' | 'identified' | 'monitoring' | 'resolved';
+  text: Texts;
+  by: string;
+}
