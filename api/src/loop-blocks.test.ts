@@ -148,7 +148,8 @@ async function fillLists(): Promise<void> {
   await db.close();
 }
 
-const SHELVED = 1_000;
+/** An organisation has 1,000 models at most, and other rows upload theirs. */
+const SHELVED = 990;
 /** Words that stand nowhere. */
 const NEARLY = Array.from({ length: 8 }, (_, at) => `abcdef01${at}`).join('%20');
 /** A shelf whose cards have words that no other has, in letters with spaces and without. */
@@ -675,7 +676,7 @@ const STORED: typeof ROWS = {
   'the difference of two versions of 20,000 files': [200, () => send('GET', `${DATASET}/2/diff?with=1`)],
   'a page of 4 MiB of cells': [200, () => send('GET', `${DATASET}/2/row?size=${PAGE_ROWS}`)],
   'a cell of a table with long statistics': [200, () => send('GET', `${DATASET}/2/cell?row=1&column=c1`)],
-  'a search of a shelf of 1,000 models, which has to be read first': [
+  'a search of a shelf of 990 models, which has to be read first': [
     200,
     () => send('GET', `/api/portal/v1/models?search=${NEARLY}&size=100`),
   ],

@@ -47,6 +47,7 @@ export const usePagedRows: UseRows = (call, query) => {
       total: data?.items.length,
       extra: data?.extra,
       isLoading: isPending,
+      isEmpty: data?.items.length === 0,
       isLoadingMore: false,
       hasMore: false,
       error,

@@ -115,6 +115,8 @@ export interface LoadedList<Item> {
   /** The list's data besides its items. */
   readonly extra: ListPage<Item>['extra'] | undefined;
   readonly isLoading: boolean;
+  /** Loaded, and there is nothing. Before the answer there are no items either: what says "none" asks this. */
+  readonly isEmpty: boolean;
   readonly isLoadingMore: boolean;
   readonly hasMore: boolean;
   readonly error: ApiProblem | null;
@@ -156,6 +158,7 @@ export function useList<F extends RouteFacts>(
       total: data?.pages.at(-1)?.total,
       extra: data?.pages[0]?.extra,
       isLoading,
+      isEmpty: data !== undefined && items.length === 0,
       isLoadingMore: isFetchingNextPage,
       hasMore: hasNextPage,
       error,

@@ -18,7 +18,8 @@ import { useState } from 'react';
 import { useChatWords } from './use-chat-words.ts';
 
 interface ChatHistoryProps {
-  chats: readonly ChatRowView[];
+  /** Undefined until they are read. */
+  chats: readonly ChatRowView[] | undefined;
   shown: string | null;
   isBusy: boolean;
   onOpen: (id: string) => void;
@@ -46,9 +47,9 @@ export function ChatHistory({ chats, shown, isBusy, onOpen, onFresh }: ChatHisto
           {t('fresh')}
         </Button>
       </Box>
-      {chats.length === 0 && <Typography color="text.secondary">{t('noHistory')}</Typography>}
+      {chats?.length === 0 && <Typography color="text.secondary">{t('noHistory')}</Typography>}
       <List dense disablePadding sx={{ maxHeight: '24rem', overflow: 'auto' }}>
-        {chats.map(({ id, title, update_time }) => (
+        {chats?.map(({ id, title, update_time }) => (
           <ListItem
             key={id}
             disablePadding
@@ -76,7 +77,7 @@ export function ChatHistory({ chats, shown, isBusy, onOpen, onFresh }: ChatHisto
           </ListItem>
         ))}
       </List>
-      {chats.length > 0 && (
+      {chats !== undefined && chats.length > 0 && (
         <Button size="small" color="error" disabled={isBusy} onClick={() => setRemovingAll(true)}>
           {t('removeAll')}
         </Button>
@@ -87,7 +88,7 @@ export function ChatHistory({ chats, shown, isBusy, onOpen, onFresh }: ChatHisto
           lost={[t('removeAllText')]}
           confirmLabel={t('removeAll')}
           isDangerous
-          isBulk={chats.length > 1}
+          isBulk={chats !== undefined && chats.length > 1}
           isBusy={removeAll.isPending}
           error={removeAll.error}
           onConfirm={() => removeAll.mutate({})}

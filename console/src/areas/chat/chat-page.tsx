@@ -170,7 +170,7 @@ function Chat({ models }: { models: readonly string[] }) {
           {t('code')}
         </Button>
         <ChatHistory
-          chats={kept.data?.chats ?? []}
+          chats={kept.data?.chats}
           shown={conversation.id}
           isBusy={isAsking}
           onOpen={(id) => void openKept(id)}

@@ -14,14 +14,14 @@ const PAGE_SIZE = 20;
 export function VersionsTab({ dataset, onUpload }: { dataset: DatasetDetailView; onUpload(): void }) {
   const t = useDatasetWords();
   const { id, is_own: isOwn } = dataset;
-  const { items, isLoading, error, again, hasMore, isLoadingMore, more } = useList(
+  const { items, isLoading, isEmpty, error, again, hasMore, isLoadingMore, more } = useList(
     CALLS.listDatasetVersions,
     { params: { id } },
     { size: PAGE_SIZE },
   );
   if (error && items.length === 0) return <ErrorState error={error} onRetry={again} />;
   if (isLoading) return <LoadingRows rows={3} height={120} />;
-  if (items.length === 0) return <NoVersion isOwn={isOwn} onUpload={onUpload} />;
+  if (isEmpty) return <NoVersion isOwn={isOwn} onUpload={onUpload} />;
   return (
     <>
       <Difference dataset={dataset} />

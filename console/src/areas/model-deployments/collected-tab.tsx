@@ -50,12 +50,12 @@ function Files({
   const t = useDeploymentWords();
   const ui = useUiWords();
   const sums = useSumColumns();
-  const { items, total, isLoading, error, again, hasMore, more } = useList(CALLS.listCollectedFiles, {
+  const { items, total, isLoading, isEmpty, error, again, hasMore, more } = useList(CALLS.listCollectedFiles, {
     params: { id },
   });
   if (error) return <ErrorState error={error} onRetry={again} />;
   if (isLoading) return <LoadingRows />;
-  if (items.length === 0)
+  if (isEmpty)
     return reflow ? (
       <EmptyState title={t('collected.noneYet')} hint={t('collected.soon')} />
     ) : (

@@ -43,7 +43,7 @@ function Fields() {
     control,
     name: ['gate.evaluation', 'gate.metric', 'gate.task', 'gate.notWorseThan.model'],
   });
-  const { items } = useList(CALLS.listEvaluations, {}, ALL);
+  const { items, isLoading } = useList(CALLS.listEvaluations, {}, ALL);
   // What compares nothing opens no gate.
   const comparing = items.filter(({ baseline }) => baseline !== null);
   const tasks = (items.find(({ id }) => id === chosen)?.tasks ?? [])
@@ -55,7 +55,7 @@ function Fields() {
       <Field.Select
         name="gate.evaluation"
         label={t('gate.evaluation')}
-        help={t(comparing.length === 0 ? 'gate.none' : 'gate.evaluationHint')}
+        help={t(comparing.length === 0 && !isLoading ? 'gate.none' : 'gate.evaluationHint')}
         options={withChosen(
           comparing.map(({ id, name }) => ({ value: id, label: name })),
           chosen,

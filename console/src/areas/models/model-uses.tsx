@@ -3,7 +3,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
-import { ErrorState } from '@gantry/ui/widgets/states.tsx';
+import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
@@ -19,7 +19,7 @@ const ALL = { size: 1000 } as const;
 export function ModelUses({ id }: { id: string }) {
   const t = useModelWords();
   const ui = useUiWords();
-  const { items, error, again } = useList(CALLS.listDeployments, {}, ALL);
+  const { items, isLoading, error, again } = useList(CALLS.listDeployments, {}, ALL);
   const uses = items.flatMap((one) => {
     const { model, adapters } = one;
     const adapter = adapters.find((adapter) => adapter.model === id);
@@ -39,6 +39,8 @@ export function ModelUses({ id }: { id: string }) {
       <Section title={t('uses.title')}>
         {error ? (
           <ErrorState error={error} onRetry={again} />
+        ) : isLoading ? (
+          <LoadingRows rows={2} />
         ) : uses.length === 0 ? (
           <Typography color="text.secondary">{t('uses.none')}</Typography>
         ) : (

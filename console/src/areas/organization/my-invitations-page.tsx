@@ -40,7 +40,7 @@ export function MyInvitationsPage() {
         <ErrorState error={list.error} onRetry={list.again} />
       ) : list.isLoading ? (
         <LoadingRows rows={3} height={96} />
-      ) : items.length === 0 ? (
+      ) : list.isEmpty ? (
         <EmptyState title={t('mine.empty')} />
       ) : (
         <Box component="ul" sx={{ display: 'grid', gap: 2, p: 0, m: 0, listStyle: 'none', maxWidth: 720 }}>
