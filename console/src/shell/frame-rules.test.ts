@@ -55,7 +55,7 @@ describe('the palette', () => {
     ...more,
   });
   const rows = [
-    row('c', 'commands', 'Create an instance'),
+    row('c', 'commands', 'Create an instance', { words: ['new'] }),
     row('p1', 'pages', 'Model instances'),
     row('p2', 'pages', 'Instances', { hint: 'Development', words: ['develop/instance'] }),
   ];
@@ -65,6 +65,7 @@ describe('the palette', () => {
     ['what begins with it comes first in its group', 'inst', ['p2', 'p1', 'c']],
     ['every word counts, wherever it stands', 'instance create', ['c']],
     ['the hint and other words are searched', 'DEVELOP', ['p2']],
+    ['so are the words that others use', 'new inst', ['c']],
     ['nothing is found', 'zebra', []],
   ])('%s', (_, text, ids) => {
     expect(found(text)).toEqual(ids);

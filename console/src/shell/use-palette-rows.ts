@@ -23,6 +23,11 @@ const FOUND_OF_EACH = 5;
 /** Goals that people look for without knowing the page. */
 const WAYS = [
   { id: 'createInstance', menu: 'develop/instance', path: '/develop/instance/create', node: 'createInstance' },
+  { id: 'createJob', menu: 'deploy/job', path: '/deploy/job/create', node: 'createJob' },
+  { id: 'createService', menu: 'deploy/service', path: '/deploy/service/create', node: 'createService' },
+  { id: 'createDeployment', menu: 'model/deployment', path: '/model/deployment/create', node: 'createDeployment' },
+  { id: 'createFineTune', menu: 'model/finetune', path: '/model/finetune/create', node: 'createFineTune' },
+  { id: 'createEvaluation', menu: 'model/evaluation', path: '/model/evaluation/create', node: 'createEvaluation' },
   { id: 'rentHost', menu: 'gpu/nodes', path: '/gpu/nodes/rent', node: 'createHost' },
   { id: 'recharge', menu: 'manage/billing', path: '/manage/billing/recharge', node: 'recharge' },
   { id: 'sshKeys', menu: 'manage/account', path: '/manage/account/keys' },
@@ -107,11 +112,14 @@ function useCommandRows(onShortcuts: () => void): readonly PaletteRow[] {
   const { switchTo, isSwitching } = useSwitchOrganization();
   const { logOut } = useLogOut();
   const row = (id: string, label: string, run: () => void): PaletteRow => ({ id, group: 'commands', label, run });
+  const others = t('palette.otherWords').split(' ');
   const languages = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((each) => each !== language);
   return [
-    ...WAYS.filter((way) => menus.includes(way.menu) && (!('node' in way) || may(way.node))).map(({ id, path }) =>
-      row(id, t(`palette.ways.${id}`), () => void navigate(path)),
-    ),
+    ...WAYS.filter((way) => menus.includes(way.menu) && (!('node' in way) || may(way.node))).map((way) => ({
+      ...row(way.id, t(`palette.ways.${way.id}`), () => void navigate(way.path)),
+      // "new inst" is typed as well as "create".
+      ...('node' in way && { words: others }),
+    })),
     ...(all?.items ?? [])
       .filter(({ org_id }) => org_id !== mine?.org_id && !isSwitching)
       .map(({ org_id, org_name }) =>
