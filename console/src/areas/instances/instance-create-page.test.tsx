@@ -249,6 +249,10 @@ test('a reserved GPU is chosen, shown with its price and the time that is left, 
     await screen.findByText(/^1 × NVIDIA H100 80 GB in US East is reserved for you at \$2\.69 .* 9:2\d\.$/),
   ).toBeTruthy();
   expect(amounts()).toEqual(['21', '230']);
+  // To anybody but its organisation the GPU is not free.
+  const asked = fetched.mock.calls.map(([url]) => String(url));
+  const at = (path: string) => asked.findIndex((url) => url.includes(path));
+  expect(at('/elnode/v1/spec')).toBeGreaterThan(at('/hold/hld-1/claim'));
   fillIn();
   press('Create and start');
   await waitFor(() => expect(created).toMatchObject([{ displayName: 'held', hold: 'hld-1' }]));

@@ -28,7 +28,7 @@ import {
 } from './form-values.ts';
 import { HoldNotice } from './hold-notice.tsx';
 import { InstanceForm } from './instance-form.tsx';
-import { isHeld, useHold } from './use-hold.ts';
+import { type HeldGpu, isHeld, useHold } from './use-hold.ts';
 import { useInstanceForm } from './use-instance-form.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 import { firstKeys, useOwnKeys } from './use-own-keys.ts';
@@ -46,29 +46,40 @@ const firstSize = (wanted: Preset, specs: readonly GpuSpecView[]) =>
 
 export function InstanceCreatePage() {
   const t = useInstanceWords();
-  // A preset takes the cheapest card there is, and all keys that can log in are picked, so what there is comes first.
   const [query] = useSearchParams();
-  const { data: specs = [], isPending } = useStock(query.get('region') ?? '');
-  const { images, isPending: isPendingToo } = useImages();
-  const keys = useOwnKeys();
-  const isWaiting = isPending || isPendingToo || keys.isPending;
-  // Once shown it stays: its fields retry failed reads, and would be removed for that, forever.
-  const [isThere, setThere] = useState(false);
-  if (!isWaiting && !isThere) setThere(true);
+  const hold = useHold(query.get('hold'));
+  // What is free is asked once the reservation is the organisation's: to others its GPU is not.
+  const isClaimed = useOnce(hold.state !== 'pending');
   return (
     <>
       <PageHeader title={t('form.createTitle')} lead={t('form.createLead')} />
-      {isWaiting && !isThere ? (
-        <LoadingRows rows={4} height={140} />
-      ) : (
-        <NewInstance
-          specs={specs}
-          firstImage={images.find(({ official }) => official)?.source ?? ''}
-          sshKeys={firstKeys(keys.data?.items ?? [])}
-        />
-      )}
+      {isClaimed ? <WithOffers hold={hold} /> : <LoadingRows rows={4} height={140} />}
     </>
   );
+}
+
+function WithOffers({ hold }: { hold: HeldGpu }) {
+  const [query] = useSearchParams();
+  // A preset takes the cheapest card there is, and all keys that can log in are picked, so what there is comes first.
+  const { data: specs = [], isPending } = useStock(query.get('region') ?? '');
+  const { images, isPending: isPendingToo } = useImages();
+  const keys = useOwnKeys();
+  if (!useOnce(!isPending && !isPendingToo && !keys.isPending)) return <LoadingRows rows={4} height={140} />;
+  return (
+    <NewInstance
+      specs={specs}
+      firstImage={images.find(({ official }) => official)?.source ?? ''}
+      sshKeys={firstKeys(keys.data?.items ?? [])}
+      hold={hold}
+    />
+  );
+}
+
+/** Once shown it stays: its fields retry failed reads, and would be removed for that, forever. */
+function useOnce(isReady: boolean): boolean {
+  const [isThere, setThere] = useState(false);
+  if (isReady && !isThere) setThere(true);
+  return isThere || isReady;
 }
 
 /** `firstImage` is the image of a preset if nothing was chosen. */
@@ -76,10 +87,12 @@ function NewInstance({
   specs,
   firstImage,
   sshKeys,
+  hold,
 }: {
   specs: readonly GpuSpecView[];
   firstImage: string;
   sshKeys: KeyValue[];
+  hold: HeldGpu;
 }) {
   const t = useInstanceWords();
   const workload = useWorkloadWords();
@@ -97,7 +110,6 @@ function NewInstance({
   const chosen = useWatched(form.control, HELD);
   const { data: stock = [] } = useStock(chosen.region);
   const id = query.get('hold');
-  const hold = useHold(id);
   const isAsked = (values: Pick<InstanceValues, 'gpu' | 'host' | 'region'>) =>
     hold.view !== undefined && isHeld(values, hold.view, query.get('region') ?? '');
   const sent = useSendNew({
