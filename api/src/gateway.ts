@@ -34,7 +34,7 @@ import { modelRoutes } from './areas/models/model-routes.ts';
 import { openModelArea } from './areas/models/open.ts';
 import type { OpenModels } from './areas/models/open-models.ts';
 import { openMonitor } from './areas/monitoring/open.ts';
-import { openPortal } from './areas/portal/open.ts';
+import { type OpenPortal, openPortal } from './areas/portal/open.ts';
 import { openPages } from './areas/portal/open-pages.ts';
 import { probed } from './areas/portal/status/probes.ts';
 import { openProcessing } from './areas/processing/open.ts';
@@ -160,7 +160,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   }
   if (config.portalDir !== '') {
     const routes = [...areas.routes, serve(PLATFORM_ROUTES.getSettings, () => appParts.settings())];
-    const pages = openPages({ config, now: operation.config, clock, log, routes });
+    const pages = openPages({ config, now: operation.config, clock, log, routes, previews: areas.previews });
     const beside = createApp(
       { ...appParts, origins: [new URL(config.portalUrl).origin], console: undefined },
       areas.routes,
@@ -202,6 +202,7 @@ interface Areas {
   /** /v1, which is beside the routes. */
   answer: OpenCompletions['answer'];
   access: InstanceAccess;
+  previews: OpenPortal['previews'];
   containerServices: OpenContainerServices;
   /** Starts the parts that need incoming requests, which come to this address. */
   start(url: string): void;
@@ -303,7 +304,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   const admin = opened(
     openAdmin(platform, core, {
       articles: portal.articles,
-      incidents: portal.incidents,
+      ...{ incidents: portal.incidents, faults: portal.faults, previews: portal.previews },
       clusterChecks,
       backups,
       shelf: models.shelf,
@@ -338,7 +339,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   );
   return {
     routes,
-    ...{ access, containerServices, answer: completions.answer },
+    ...{ access, containerServices, answer: completions.answer, previews: portal.previews },
     start(url) {
       tasks?.listensAt(url);
       access.start();

@@ -250,6 +250,36 @@ test('a logo is chosen as a file, and goes out as a data URL', async () => {
   });
 });
 
+test('a draft opens on the portal in each language, and one command goes back to the version before', async () => {
+  nodes = new Set(['adminPreviewArticle', 'adminPublishArticle']);
+  const article = {
+    id: '1',
+    version: 'v1',
+    slug: 'first',
+    position: 3,
+    kind: 'help',
+    state: 'changed',
+    latest: 3,
+    published: 2,
+  };
+  fetched.mockImplementation(async (url, init) => {
+    if (init?.method === 'POST') sent.push({ path: String(url), body: JSON.parse(String(init.body)) });
+    if (String(url).endsWith('/preview')) return answer(in3('https://www.example.org/'));
+    const [, of] = /article-versions\/(.*)$/.exec(String(url)) ?? [];
+    return answer(of ? { id: of, title: in3('T'), content: in3('Text') } : article);
+  });
+  showRow('manage/operation/articles', ShowArticle);
+  fireEvent.click(await screen.findByRole('button', { name: 'Preview on the portal' }));
+  const link = await screen.findByRole('link', { name: '日本語' });
+  expect(link.getAttribute('href')).toBe('https://www.example.org/ ja');
+  expect(sent).toEqual([{ path: '/api/admin/articles/1/preview', body: { number: 3 } }]);
+  fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Roll back to version 1' }));
+  give('two was wrong', 'Roll back to version 1');
+  await waitFor(() => expect(sent[1]).toMatchObject({ path: '/api/admin/articles/1/publish', body: { number: 1 } }));
+});
+
 test('a wrong place of an article is refused instead of becoming the first', async () => {
   const saved: unknown[] = [];
   show(

@@ -1,10 +1,11 @@
 // An article or a card: Markdown whose headings can be linked to, and the list of them.
+
+import { headingsOf, idOf } from '@gantry/contract/areas/portal/headings.ts';
 import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import type { ReactNode } from 'react';
 import { COPY } from './command.tsx';
-import { headingsOf, idOf } from './headings.ts';
 import { usePortalWords } from './use-portal-words.ts';
 
 const heading =

@@ -8,7 +8,7 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { AdminShow } from '../../parts/generic-show.tsx';
 import type { words as english } from '../../words/en/operation.ts';
 import { ArticlePreview } from './article-preview.tsx';
-import { Publish } from './articles.tsx';
+import { OpenPreview, Publish } from './articles.tsx';
 
 type Version = AdminRow<'article-versions'>;
 
@@ -21,8 +21,14 @@ export const Show = () => (
 function Back() {
   const t = useAreaWords<typeof english>('operation');
   const version = useRecordContext<Version>();
-  if (!version || version.is_published) return null;
-  return <Publish articleId={version.article_id} number={version.number} label={t('article.publishThis')} />;
+  if (!version) return null;
+  const { article_id: articleId, number } = version;
+  return (
+    <>
+      <OpenPreview articleId={articleId} number={number} />
+      {!version.is_published && <Publish articleId={articleId} number={number} label={t('article.publishThis')} />}
+    </>
+  );
 }
 
 function VersionPage() {

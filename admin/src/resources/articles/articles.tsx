@@ -1,9 +1,14 @@
 // An article: its newest version to edit beside how readers will see it, its versions, and publishing, withdrawing and rolling back.
+
+import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import type { AdminRow } from '@gantry/contract/http/admin.ts';
+import { LANGUAGE_NAMES } from '@gantry/ui/i18n/language.ts';
 import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
+import Dialog from '@mui/material/Dialog';
+import DialogContent from '@mui/material/DialogContent';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import {
@@ -55,7 +60,10 @@ export const Show = () => (
   </AdminShow>
 );
 
-const FACTS = ['slug', 'kind', 'state', 'position', 'latest', 'published', 'published_at', 'changed_by', 'changed_at'];
+const FACTS = [
+  ...['slug', 'kind', 'state', 'position', 'latest', 'published', 'published_at', 'votes_yes', 'votes_no'],
+  ...['changed_by', 'changed_at'],
+];
 
 function ArticlePage() {
   const t = useAreaWords<typeof english>('operation');
@@ -130,6 +138,15 @@ function Commands() {
           {t('article.withdraw')}
         </Button>
       )}
+      <OpenPreview articleId={article.id} number={article.latest} />
+      {article.published !== null && article.published > 1 && (
+        <Publish
+          articleId={article.id}
+          number={article.published - 1}
+          label={t('article.rollBack', { number: article.published - 1 })}
+          isBack
+        />
+      )}
       {article.published !== article.latest && (
         <Publish articleId={article.id} number={article.latest} label={t('article.publish')} />
       )}
@@ -159,7 +176,50 @@ function Withdraw({ article, onClose }: { article: Article; onClose(): void }) {
   );
 }
 
-export function Publish({ articleId, number, label }: { articleId: string; number: number; label: string }) {
+/** Links to a version as the portal shows it; they are asked for when they are wanted, because they expire. */
+export function OpenPreview({ articleId, number }: { articleId: string; number: number }) {
+  const t = useAreaWords<typeof english>('operation');
+  const data = useDataProvider<AdminData>();
+  const { permissions } = usePermissions<ReadonlySet<string>>();
+  const notify = useNotify();
+  const [links, setLinks] = useState<Record<Language, string>>();
+  if (!permissions?.has('adminPreviewArticle')) return null;
+  const ask = async () => {
+    const path = `articles/${encodeURIComponent(articleId)}/preview`;
+    try {
+      setLinks((await data.ask(path, { method: 'POST', body: { number } })) as Record<Language, string>);
+    } catch (error) {
+      notify(error instanceof Error ? error.message : `${error}`, { type: 'error' });
+    }
+  };
+  return (
+    <>
+      <Button onClick={() => void ask()}>{t('article.preview')}</Button>
+      {links && (
+        <Dialog open onClose={() => setLinks(undefined)} aria-label={t('article.preview')}>
+          <DialogContent>
+            <Typography sx={{ mb: 2 }}>{t('article.previewText')}</Typography>
+            {LANGUAGES.map((language) => (
+              <Button key={language} href={links[language]} target="_blank" rel="noopener">
+                {LANGUAGE_NAMES[language]}
+              </Button>
+            ))}
+          </DialogContent>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface PublishProps {
+  articleId: string;
+  number: number;
+  label: string;
+  /** To an earlier version: not the main command. */
+  isBack?: boolean;
+}
+
+export function Publish({ articleId, number, label, isBack = false }: PublishProps) {
   const t = useAreaWords<typeof english>('operation');
   const data = useDataProvider<AdminData>();
   const notify = useNotify();
@@ -175,7 +235,7 @@ export function Publish({ articleId, number, label }: { articleId: string; numbe
   };
   return (
     <>
-      <Button variant="contained" onClick={() => setAsked(true)}>
+      <Button variant={isBack ? 'text' : 'contained'} onClick={() => setAsked(true)}>
         {label}
       </Button>
       {isAsked && (

@@ -176,6 +176,23 @@ describe('help articles', () => {
     expect((await tell('/portal/v1/articles/about')).status).toBe(404);
   });
 
+  test('votes stand in the row, and a draft has addresses for staff alone', async () => {
+    const made = await post('articles', { slug: 'voted', title: in3('T'), content: in3('C'), reason: 'x' });
+    const { id } = made.body;
+    await post(`articles/${id}/publish`, { number: 1, reason: 'x' });
+    for (const helpful of [true, true, false])
+      await tell('/portal/v1/articles/voted/helpful', { method: 'POST', body: JSON.stringify({ helpful }) });
+    expect((await ask(`articles/${id}`)).body).toMatchObject({ votes_yes: 2, votes_no: 1 });
+    const { body } = await post(`articles/${id}/preview`, { number: 1 });
+    expect(body).toEqual({
+      en: expect.stringMatching(/\/en\/preview\/[\w.-]+$/),
+      ...{ zh: expect.stringContaining('/zh/preview/'), ja: expect.stringContaining('/ja/preview/') },
+    });
+    expect((await post(`articles/${id}/preview`, { number: 2 })).status).toBe(404);
+    expect((await post(`articles/${id}/preview`, { number: 1 }, SUPPORT)).status).toBe(403);
+    expect((await list('article-faults', { fault: 'untranslated' }, CATALOGUE)).status).toBe(200);
+  });
+
   test.each(['contact', 'terms', 'privacy'])('the page %s is nothing until staff publish one', async (kind) => {
     expect((await tell(`/portal/v1/${kind}`)).body.result).toBeNull();
     const body = { title: in3(kind), content: in3('C'), reason: 'x' };

@@ -16,7 +16,9 @@ import { reasonIn } from '../../platform/http/reason-header.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
 import type { Announcement, Announcements } from '../../platform/messages/announcements.ts';
 import type { BackupRuns } from '../backups/backup-runs.ts';
+import type { ArticleFaults } from '../portal/article-faults.ts';
 import type { Articles } from '../portal/articles.ts';
+import type { Previews } from '../portal/previews.ts';
 import type { Incidents } from '../portal/status/incidents.ts';
 import type { Health } from './health.ts';
 import type { MailRows } from './mail-rows.ts';
@@ -27,6 +29,8 @@ export interface AdminOperationParts {
   settings: Settings;
   approvals: Pick<Approvals, 'rows' | 'give' | 'approve' | 'reject'>;
   articles: Articles;
+  faults: Pick<ArticleFaults, 'page'>;
+  previews: Pick<Previews, 'links'>;
   incidents: Pick<Incidents, 'page' | 'create' | 'update'>;
   models: Pick<MarketModels, 'page' | 'change'>;
   health: Pick<Health, 'page' | 'rows'>;
@@ -44,6 +48,7 @@ type Names =
   | 'articles'
   | 'article-versions'
   | 'gpu-models'
+  | 'article-faults'
   | 'incidents';
 type Lists = { [Name in Names]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>> };
 
@@ -60,11 +65,12 @@ export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists =
   articles: (query) => parts.articles.page(query),
   'article-versions': (query) => parts.articles.versions(query),
   'gpu-models': (query) => parts.models.page(query),
+  'article-faults': (query) => parts.faults.page(query),
   incidents: (query) => parts.incidents.page(query),
 });
 
 export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
-  const { announcements, mails, settings, approvals, articles, incidents, models, backups, one } = parts;
+  const { announcements, mails, settings, approvals, articles, previews, incidents, models, backups, one } = parts;
   return [
     serve(C.adminCreateAnnouncement, async ({ caller, body, audit, idempotencyKey }) => {
       Object.assign(audit, { reason: body.reason });
@@ -153,6 +159,7 @@ export function adminOperationRoutes(parts: AdminOperationParts): Served[] {
       audit.reason = `version ${before ?? '–'} → ${number}: ${reason}`;
       return one('articles', id);
     }),
+    serve(P.adminPreviewArticle, ({ params: { id }, body }) => previews.links(id, body.number)),
     serve(P.adminWithdrawArticle, async ({ caller, params: { id }, body, audit }) => {
       Object.assign(audit, { object: `Article/${id}`, reason: body.reason });
       await articles.withdraw(id, caller.account.id);

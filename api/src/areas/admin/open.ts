@@ -24,7 +24,9 @@ import type { OpenBackups } from '../backups/open.ts';
 import type { ClusterChecks } from '../doctor/cluster-checks.ts';
 import { TokenUsageRows } from '../inference/usage-rows.ts';
 import type { Shelf } from '../models/shelf.ts';
+import type { ArticleFaults } from '../portal/article-faults.ts';
 import type { Articles } from '../portal/articles.ts';
+import type { Previews } from '../portal/previews.ts';
 import type { Incidents } from '../portal/status/incidents.ts';
 import type { ComputingParts } from './admin-computing-routes.ts';
 import type { DatasetShelf } from './admin-dataset-routes.ts';
@@ -50,6 +52,8 @@ export interface OpenAdmin extends AdminParts {
 interface ForStaff {
   articles: Articles;
   incidents: Incidents;
+  faults: ArticleFaults;
+  previews: Previews;
   clusterChecks: ClusterChecks;
   backups: OpenBackups;
   shelf: Shelf;
@@ -108,7 +112,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
     mails: new MailRows({ db, clock, queue: people.mails }),
     settings: operation.settings,
     articles: parts.articles,
-    incidents: parts.incidents,
+    ...{ incidents: parts.incidents, faults: parts.faults, previews: parts.previews },
     models: new MarketModels({ db, clock, state: operation.state, specs: () => cluster.kinds.gpuSpecs() }),
     backups: parts.backups.runs,
     health: new Health({

@@ -63,6 +63,17 @@ export interface Published {
   published_at: string;
 }
 
+/** More than an installation has. */
+const MOST_CHECKED = 500;
+
+export interface NewestArticle {
+  id: string;
+  slug: string;
+  title: Texts;
+  content: Texts;
+  isPublished: boolean;
+}
+
 export interface NewArticle {
   slug: string;
   kind: Stored['kind'];
@@ -105,8 +116,46 @@ export class Articles {
     if (items.length === 0) return { items: [], ...counted };
     const ids = items.map(String);
     const rows = await this.#db.sql.select().from(articles).where(inArray(articles.id, ids));
-    const byId = new Map(rows.map((row) => [row.id, rowOf(row)]));
+    const votes = await this.#db.sql.select().from(articleVotes).where(inArray(articleVotes.articleId, ids));
+    const votesOf = new Map(votes.map((row) => [row.articleId, row]));
+    const byId = new Map(rows.map((row) => [row.id, rowOf(row, votesOf.get(row.id))]));
     return { items: ids.flatMap((id) => byId.get(id) ?? []), ...counted };
+  }
+
+  /** The newest versions of all, for staff, with figures filled in as for readers. */
+  async newest(): Promise<NewestArticle[]> {
+    const rows = await this.#db.sql
+      .select({ article: articles, content: articleVersions.content })
+      .from(articles)
+      .innerJoin(
+        articleVersions,
+        and(eq(articleVersions.articleId, articles.id), eq(articleVersions.number, articles.latest)),
+      )
+      .orderBy(asc(articles.position), asc(articles.slug))
+      .limit(MOST_CHECKED);
+    return rows.map(({ article: { id, slug, title, published }, content }) => ({
+      ...{ id, slug, title, isPublished: published !== null },
+      content: {
+        en: this.#figures.filled(content.en, 'en'),
+        zh: this.#figures.filled(content.zh, 'zh'),
+        ja: this.#figures.filled(content.ja, 'ja'),
+      },
+    }));
+  }
+
+  /** A version as readers would see it, published or not: for staff. `version` is `<article>.<number>`. Throws not_found. */
+  async draft(version: string, language: Language): Promise<Published & { kind: ArticleKind }> {
+    const [found] = await this.#db.sql
+      .select({ article: articles, version: articleVersions })
+      .from(articleVersions)
+      .innerJoin(articles, eq(articles.id, articleVersions.articleId))
+      .where(eq(articleVersions.id, version));
+    if (!found) throw problem('not_found', { what: version });
+    return {
+      ...{ slug: found.article.slug, kind: found.article.kind, title: found.version.title[language] },
+      content: this.#figures.filled(found.version.content[language], language),
+      published_at: found.version.createdAt.toISOString(),
+    };
   }
 
   async versions(query: AdminQuery): Promise<Page<VersionRow>> {
@@ -406,7 +455,7 @@ function inState(wanted: unknown): SQL | undefined {
   return or(...([wanted].flat() as ArticleState[]).map((state) => rule[state]), sql`false`);
 }
 
-const rowOf = (row: Stored): ArticleRow => ({
+const rowOf = (row: Stored, votes?: { yes: number; no: number }): ArticleRow => ({
   id: row.id,
   slug: row.slug,
   kind: row.kind,
@@ -416,6 +465,8 @@ const rowOf = (row: Stored): ArticleRow => ({
   latest: row.latest,
   published: row.published,
   published_at: row.publishedAt?.toISOString() ?? null,
+  votes_yes: votes?.yes ?? 0,
+  votes_no: votes?.no ?? 0,
   changed_at: row.changedAt.toISOString(),
   changed_by: row.changedBy || null,
 });

@@ -17,6 +17,7 @@ import { brandedOf } from './branded.ts';
 import type { ListedObject } from './pages/lists.ts';
 import { type PageReader, pageReader } from './pages/page-data.ts';
 import { type Branded, servePortal } from './pages/serve-portal.ts';
+import type { Previews } from './previews.ts';
 
 interface Parts {
   readonly config: Pick<Config, 'portalDir' | 'portalUrl' | 'publicUrl'>;
@@ -24,6 +25,7 @@ interface Parts {
   readonly now: () => Config;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly previews: Pick<Previews, 'read'>;
   /** Those with the public calls. */
   readonly routes: readonly Served[];
 }
@@ -131,6 +133,7 @@ export function openPages(parts: Parts): (req: IncomingMessage, res: ServerRespo
     brand,
     clock,
     read: reader.page,
+    preview: (ticket, language) => parts.previews.read(ticket, language),
     render: (input) => threads.run(task, [input], { lane: LANE }),
     listed: (language) => ofRows(LISTED, language),
     news: (language) => ofRows(NEWS, language),

@@ -1,6 +1,7 @@
 // The parts of the portal, joined: what anybody may ask without signing in.
 
 import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
+import type { PageName } from '@gantry/contract/areas/portal/pages.ts';
 import { statedStock } from '@gantry/contract/areas/portal/stock-steps.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
@@ -10,6 +11,7 @@ import { Turn } from '../../platform/db/turn.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/open.ts';
 import { ApiReference } from './api-reference.ts';
+import { ArticleFaults } from './article-faults.ts';
 import { Articles } from './articles.ts';
 import { DatasetLibrary, type DatasetLibraryParts } from './dataset-library.ts';
 import { Figures } from './figures.ts';
@@ -20,6 +22,7 @@ import { MarketLooks } from './market-looks.ts';
 import { ModelLibrary, type ModelLibraryParts } from './model-library.ts';
 import { Overview } from './overview.ts';
 import { portalRoutes } from './portal-routes.ts';
+import { Previews } from './previews.ts';
 import { Incidents } from './status/incidents.ts';
 import { type Checked, StatusChecks } from './status/status-checks.ts';
 
@@ -29,6 +32,8 @@ export interface OpenPortal {
   /** Of a spec, what somebody who is not signed in is told. */
   stated<Spec extends GpuSpecView>(spec: Spec): Spec;
   incidents: Incidents;
+  faults: ArticleFaults;
+  previews: Previews;
   /** Counts from now on what the market has and how the platform is, and publishes the articles that come with the product. */
   start(check: () => Promise<Checked>): void;
   stop(): Promise<void>;
@@ -78,10 +83,24 @@ export function openPortal(
   const checks = new StatusChecks({ db, clock, log });
   const checkTurn = new Turn({ db, clock, log }, 'status-checks');
   const incidents = new Incidents({ db, clock });
+  const portal = new URL(config.portalUrl).origin;
+  const previews = new Previews({ articles, clock, portal, keyed: config.keyed });
+  const OBJECTS: Partial<Record<PageName, (id: string) => Promise<unknown>>> = {
+    computing: (id) => market.read(id, 'en'),
+    model: (id) => models.read(id, 'en'),
+    datasetDetail: (id) => datasets.read(id, 'en'),
+  };
+  const faults = new ArticleFaults({
+    ...{ articles, portal },
+    exists: async ({ name, params }) =>
+      (await OBJECTS[name]?.(params.id ?? '').then(
+        () => true,
+        () => false,
+      )) ?? true,
+  });
   let seeding: Promise<void> = Promise.resolve();
   return {
-    articles,
-    incidents,
+    ...{ articles, incidents, faults, previews },
     routes: portalRoutes({
       ...{ articles, market, overview, models, datasets, holds, help: new HelpSearch(articles) },
       ...{ checks, incidents, reference: new ApiReference() },

@@ -1,5 +1,6 @@
 // The operators' menu "portal": help articles and the about page in versions, and which GPU models the market shows.
 import * as z from 'zod';
+import { LANGUAGES } from '../../fields/language.ts';
 import { plainText } from '../../fields/plain-text.ts';
 import { editedRow, ignored, oneOf, q, time } from '../../http/admin-resource.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -20,6 +21,9 @@ export const slug = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'slug_rule')
   .max(63, 'slug_rule');
+
+/** A text that is empty, one that is the same in another language, and a link that leads nowhere on the portal. */
+export const ARTICLE_FAULTS = ['missing', 'untranslated', 'brokenLink'] as const;
 
 const MOST_ARTICLE = 40_000;
 /** Three texts whose letters take three bytes each, and what escaping adds. */
@@ -45,10 +49,16 @@ export const PORTAL_RESOURCES = {
       latest: version,
       published: version.nullable(),
       published_at: time.nullable(),
+      /** Readers who said that the published text helped them, or did not. */
+      votes_yes: z.int(),
+      votes_no: z.int(),
       changed_at: time,
       changed_by: z.string().nullable(),
     }),
-    columns: ['title', 'slug', 'kind', 'state', 'position', 'latest', 'published', 'changed_by', 'changed_at'],
+    columns: [
+      ...['title', 'slug', 'kind', 'state', 'position', 'latest', 'published', 'votes_yes', 'votes_no'],
+      ...['changed_by', 'changed_at'],
+    ],
     order: ['position', 'ASC'],
     references: { changed_by: 'users' },
     sort: ['id', 'slug', 'kind', 'position', 'latest', 'published_at', 'changed_at'],
@@ -76,6 +86,23 @@ export const PORTAL_RESOURCES = {
     references: { article_id: 'articles', created_by: 'users' },
     sort: ['id', 'number', 'created_at'],
     filter: { article_id: oneOf(z.string().max(63)) },
+  },
+  'article-faults': {
+    menu: 'portal',
+    one: 'fault of an article',
+    row: z.object({
+      id: z.string(),
+      article_id: z.string(),
+      title,
+      language: z.enum(LANGUAGES),
+      fault: z.enum(ARTICLE_FAULTS),
+      /** As it is written; null where no link is at fault. */
+      link: z.string().nullable(),
+    }),
+    columns: ['title', 'language', 'fault', 'link', 'article_id'],
+    references: { article_id: 'articles' },
+    sort: ['id', 'title', 'language', 'fault'],
+    filter: { fault: oneOf(z.enum(ARTICLE_FAULTS)), language: oneOf(z.enum(LANGUAGES)) },
   },
   'gpu-models': {
     menu: 'portal',
@@ -158,6 +185,21 @@ export const PORTAL_COMMANDS = {
     body: z.strictObject({ number: version, reason }),
     answer: { raw: PORTAL_RESOURCES.articles.row },
     problems: ['article_empty'],
+  }),
+  adminPreviewArticle: defineRoute({
+    id: 'adminPreviewArticle',
+    method: 'POST',
+    path: '/admin/articles/{id}/preview',
+    tag,
+    summary:
+      'Addresses at which the portal shows a version as visitors would see it, in each language, for ten minutes.',
+    access,
+    params: ofOne,
+    body: z.strictObject({ number: version }),
+    answer: { raw: z.object({ en: z.string(), zh: z.string(), ja: z.string() }) },
+    problems: [],
+    asks: true,
+    secret: true,
   }),
   adminWithdrawArticle: defineRoute({
     id: 'adminWithdrawArticle',

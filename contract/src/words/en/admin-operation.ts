@@ -11,9 +11,15 @@ export const words = {
     incidents: { one: 'Incident', many: 'Incidents' },
     articles: { one: 'Article', many: 'Articles' },
     'article-versions': { one: 'Version', many: 'Versions' },
+    'article-faults': { one: 'Article to mend', many: 'Articles to mend' },
     'gpu-models': { one: 'GPU model', many: 'GPU models' },
   },
   fields: {
+    'article-faults.fault': 'Problem',
+    link: 'Link',
+    votes_yes: 'Helpful',
+    votes_no: 'Not helpful',
+    'article-faults.language': 'Language',
     components: 'Components',
     'incidents.started_at': 'Started',
     'incidents.resolved_at': 'Resolved',
@@ -229,6 +235,11 @@ export const words = {
       ssh: 'SSH',
       mail: 'Mail',
       payments: 'Payments',
+    },
+    'article-faults.fault': {
+      missing: 'No text',
+      untranslated: 'Not translated',
+      brokenLink: 'Broken link',
     },
     'articles.kind': {
       help: 'Help article',

@@ -13,9 +13,15 @@ export const words: DeepShape<typeof english> = {
     incidents: { one: 'インシデント', many: 'インシデント' },
     articles: { one: '記事', many: '記事' },
     'article-versions': { one: 'バージョン', many: 'バージョン' },
+    'article-faults': { one: '要修正の記事', many: '要修正の記事' },
     'gpu-models': { one: 'GPU モデル', many: 'GPU モデル' },
   },
   fields: {
+    'article-faults.fault': '問題',
+    link: 'リンク',
+    votes_yes: '役に立った',
+    votes_no: '役に立たなかった',
+    'article-faults.language': '言語',
     components: '影響のあるコンポーネント',
     'incidents.started_at': '開始',
     'incidents.resolved_at': '解決',
@@ -236,6 +242,11 @@ export const words: DeepShape<typeof english> = {
       ssh: 'SSH',
       mail: 'メール',
       payments: '支払い',
+    },
+    'article-faults.fault': {
+      missing: '本文なし',
+      untranslated: '未翻訳',
+      brokenLink: 'リンク切れ',
     },
     'articles.kind': {
       help: 'ヘルプ記事',

@@ -13,9 +13,15 @@ export const words: DeepShape<typeof english> = {
     incidents: { one: '事件', many: '事件' },
     articles: { one: '文章', many: '文章' },
     'article-versions': { one: '版本', many: '版本' },
+    'article-faults': { one: '待修正的文章', many: '待修正的文章' },
     'gpu-models': { one: 'GPU 型号', many: 'GPU 型号' },
   },
   fields: {
+    'article-faults.fault': '问题',
+    link: '链接',
+    votes_yes: '有帮助',
+    votes_no: '没有帮助',
+    'article-faults.language': '语言',
     components: '受影响的组件',
     'incidents.started_at': '开始时间',
     'incidents.resolved_at': '解决时间',
@@ -224,6 +230,11 @@ export const words: DeepShape<typeof english> = {
       ssh: 'SSH',
       mail: '邮件',
       payments: '支付',
+    },
+    'article-faults.fault': {
+      missing: '没有内容',
+      untranslated: '未翻译',
+      brokenLink: '链接失效',
     },
     'articles.kind': {
       help: '帮助文章',

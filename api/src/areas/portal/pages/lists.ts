@@ -24,7 +24,7 @@ export interface Listing {
 }
 
 export const robotsText = ({ portal }: Listing): string =>
-  `User-agent: *\nAllow: /\nDisallow: /api/\nDisallow: /*?\n\nSitemap: ${portal}/sitemap.xml\n`;
+  `User-agent: *\nAllow: /\nDisallow: /api/\nDisallow: /*?\nDisallow: /*/preview/\n\nSitemap: ${portal}/sitemap.xml\n`;
 
 /** Pages without parameters. */
 const pagesAlone = (Object.keys(PAGES) as PageName[]).filter(

@@ -139,6 +139,9 @@ beforeAll(async () => {
   const pages = openPages({
     config: { portalDir: folder, portalUrl: 'https://www.example.org', publicUrl: 'https://console.example.org/' },
     now: () => installed,
+    previews: {
+      read: async (ticket) => (ticket === 'right.1' ? { name: 'about', params: {}, data: { draft: true } } : undefined),
+    },
     clock: { now: () => now } as never,
     log: pino({ level: 'silent' }),
     routes: served,
@@ -300,6 +303,17 @@ describe('an answer', () => {
   test.each(['/api/settings', '/healthz', '/readyz', '/version.json'])('%s is left to the gateway', async (path) => {
     expect((await get(path, {}, path === '/api/settings' ? 'POST' : 'GET')).status).toBe(418);
   });
+});
+
+test('a draft is shown to whoever has its ticket, is kept nowhere, and to others is not there', async () => {
+  const answer = await get('/zh/preview/right.1');
+  expect(['cache-control', 'x-robots-tag'].map((name) => answer.headers.get(name))).toEqual([
+    'private, no-store',
+    'noindex',
+  ]);
+  expect(await answer.text()).toContain('"data":{"draft":true}');
+  expect((await get('/zh/preview/wrong.1')).status).toBe(404);
+  expect((await get('/xx/preview/right.1')).status).toBe(404);
 });
 
 describe('how the installation presents itself', () => {

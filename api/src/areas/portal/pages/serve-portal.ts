@@ -16,6 +16,7 @@ import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import sirv from 'sirv';
 import { languageOf } from '../../../platform/http/language-of.ts';
+import type { Preview } from '../previews.ts';
 import { KeptPages, type Source } from './kept-pages.ts';
 import { feedText, type ListedObject, type Listing, llmsText, robotsText, sitemapText } from './lists.ts';
 import type { PageReader } from './page-data.ts';
@@ -30,6 +31,8 @@ export interface PortalParts {
   readonly brand: () => Branded;
   readonly clock: Clock;
   readonly read: PageReader['page'];
+  /** What staff asked to see before it is published; undefined: nothing, for whoever has no such ticket. */
+  readonly preview: (ticket: string, language: Language) => Promise<Preview | undefined>;
   readonly render: (input: PageInput) => Promise<RenderedPage>;
   /** The objects that have pages of their own. */
   readonly listed: (language: Language) => Promise<readonly ListedObject[]>;
@@ -58,6 +61,7 @@ const LONGEST_QUERY = 4_000;
 const MOST_ASKED_BYTES = 16 * 1024 * 1024;
 const RETRY_SECONDS = '5';
 const MARKDOWN = '.md';
+const PREVIEW = /^\/(en|zh|ja)\/preview\/([\w.-]+)$/;
 
 /** Answers a request, or says that it is not the portal's. */
 export function servePortal(parts: PortalParts): (req: IncomingMessage, res: ServerResponse) => boolean {
@@ -101,6 +105,14 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
     if (data === undefined) return { digest: 'missing', make: () => missing(address.language) };
     return { digest: digestOf(data), make: () => rendered({ ...address, data, site, brand }, 200) };
   };
+  /** Never kept, here or elsewhere. */
+  const previewed = async (language: Language, ticket: string): Promise<Written> => {
+    const found = await parts.preview(ticket, language);
+    if (!found) return (await missing(language)).html;
+    const { brand } = branded();
+    const { html } = await rendered({ ...found, language, query: {}, site, brand }, 200);
+    return { ...html, headers: { ...html.headers, 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' } };
+  };
   const list = async (path: string, brand: Brand): Promise<Written | undefined> => {
     const row = LISTS[path];
     return (
@@ -110,6 +122,11 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
         return { digest: digestOf(text), make: () => written(text, { type: row.type, policy: NO_PAGE }) };
       })
     );
+  };
+
+  const beside = (path: string, brand: Brand): Promise<Written | undefined> => {
+    const [, language, ticket] = PREVIEW.exec(path) ?? [];
+    return ticket === undefined ? list(path, brand) : previewed(language as Language, ticket);
   };
 
   const answer = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
@@ -123,7 +140,7 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
       const { html, markdown } = await kept.page(keyOf(pathOf(address), brand), () => source(address, brand));
       return write(req, res, isMarkdown ? markdown : html);
     }
-    const text = await list(path, brand);
+    const text = await beside(path, brand);
     if (text) return write(req, res, text);
     const wanted = elsewhere(plain, req);
     if (wanted !== undefined) return redirect(res, `${wanted}${isMarkdown ? MARKDOWN : ''}${search}`);
