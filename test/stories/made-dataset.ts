@@ -12,6 +12,7 @@ import type { DataProcess } from '@gantry/contract/kinds/data-process.ts';
 import { expect } from '@jest/globals';
 import { waitUntil } from '../faults/wait-until.ts';
 import type { HttpClient } from '../support/http-client.ts';
+import { isSoak } from '../support/soak.ts';
 import { uploadDataset } from '../support/upload-dataset.ts';
 import type { Tracked, Tracker } from './tracked.ts';
 
@@ -42,6 +43,8 @@ interface Making {
   namespace: string;
   /** A deployment that makes embeddings, as /v1 names it. */
   model: string;
+  /** One that answers in words. */
+  chat: string;
   /** Takes the Pod of a task away, without a word to its worker. */
   takePod(task: string): Promise<void>;
   /** Takes the object store away; resolves with what brings it back. */
@@ -55,6 +58,7 @@ export async function becomesKnowledge({
   tasks,
   namespace,
   model,
+  chat,
   takePod,
   takeStore,
 }: Making) {
@@ -79,6 +83,28 @@ export async function becomesKnowledge({
       .flatMap((text) => [...text.matchAll(/^# (.*)$/gm)].map(([, heading]) => heading))
       .toSorted(),
   );
+
+  if (isSoak) {
+    const input = { input: { dataset: params.id } };
+    const parts = ['train', 'test'].map((name) => ({ name, percent: 50 }));
+    const others = await Promise.all([
+      begin('ferry-parts', { ...input, type: 'Split', split: { parts, seed: 0 } }),
+      begin('ferry-file', {
+        ...input,
+        type: 'Convert',
+        convert: { format: 'JsonLines', columns: ['answer', 'question'] },
+      }),
+      begin('ferry-graph', { type: 'KnowledgeGraph', graph: { entityTypes: ['place'] }, model: chat }),
+    ]);
+    const [split, converted, graph] = await Promise.all(others.map(madeBy));
+    for (const made of [split, converted]) {
+      if (!made) throw new Error('a task has no result');
+      expect((await columnOf(client, made, 'question')).toSorted()).toEqual(questions.toSorted());
+    }
+    // What a model of one layer takes for an entity is chance: that it was asked, and what was made of its answers, is not.
+    expect(graph?.version).toBe(1);
+    expect(others[2].last.status.progress).toMatchObject({ done: 3, of: 3 });
+  }
 
   const unpaid = await paidFor(client, model);
   const base = await begin('ferry-base', { type: 'KnowledgeBase', model, chunks: { maxTokens: 32, overlap: 0 } });

@@ -653,6 +653,7 @@ test('documents in three languages become pairs and a knowledge base: asked, cit
       tasks,
       namespace: acme.namespace,
       model: `${acme.id}/${embedder.name}`,
+      chat: `${acme.id}/${pair.name}`,
       takeStore: () => store.goAway(),
       takePod: async (task) => {
         const pod = await eventually('its worker runs', () =>

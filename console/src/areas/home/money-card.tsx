@@ -11,9 +11,9 @@ import Button from '@mui/material/Button';
 import MuiLink from '@mui/material/Link';
 import Skeleton from '@mui/material/Skeleton';
 import { Link } from 'react-router';
+import { useTimeLeft } from '../../parts/time-left.ts';
 import { Facts } from './facts.tsx';
 import { HomeCard } from './home-card.tsx';
-import { lastsOf } from './lasts-of.ts';
 import { useHomeWords } from './use-home-words.ts';
 
 /** Usage is counted by the second: the amounts follow. */
@@ -28,6 +28,7 @@ export function MoneyCard({ organizationId }: { organizationId: string | undefin
   const wallet = useCall(CALLS.getWalletBalances, {}, { enabled: isKnown, everyMs: EVERY_MS });
   const caps = useCall(CALLS.getSpendCaps, {}, { enabled: isKnown });
   const idle = useCall(CALLS.getIdleSavings, { params: { org_id: organizationId ?? '' } }, { enabled: isKnown });
+  const timeLeft = useTimeLeft();
   const { data } = wallet;
   if (wallet.error && !data) {
     return (
@@ -36,7 +37,6 @@ export function MoneyCard({ organizationId }: { organizationId: string | undefin
       </HomeCard>
     );
   }
-  const lasts = data && lastsOf(data.hours_left);
   const waiting = <Skeleton width="5rem" />;
   return (
     <HomeCard title={t('money.title')} more={{ to: '/manage/billing', label: t('money.more') }}>
@@ -57,11 +57,7 @@ export function MoneyCard({ organizationId }: { organizationId: string | undefin
           },
           {
             label: t('money.lasts'),
-            value: data
-              ? lasts
-                ? t(`money.${lasts.unit}`, { smart_count: lasts.count })
-                : t('money.nothing')
-              : waiting,
+            value: data ? timeLeft(data.hours_left) : waiting,
           },
           {
             label: t('money.month'),

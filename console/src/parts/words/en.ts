@@ -14,6 +14,13 @@ export const words = {
     partly: '%{done} of %{all} done',
     partlyHint: 'The others were refused:',
   },
+  timeLeft: {
+    overAYear: 'more than a year',
+    days: '%{smart_count} day |||| %{smart_count} days',
+    hours: '%{smart_count} hour |||| %{smart_count} hours',
+    underAnHour: 'less than an hour',
+    nothingInUse: 'nothing is in use',
+  },
   expiry: {
     date: 'Expires at the end of',
     help: 'Pick a date.',

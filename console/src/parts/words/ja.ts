@@ -17,6 +17,13 @@ export const words: Shape<typeof english> = {
     partly: '%{all} 件中 %{done} 件が完了',
     partlyHint: '次の項目は拒否されました：',
   },
+  timeLeft: {
+    overAYear: '1 年以上',
+    days: '約 %{smart_count} 日',
+    hours: '約 %{smart_count} 時間',
+    underAnHour: '1 時間未満',
+    nothingInUse: '課金中のリソースはありません',
+  },
   expiry: {
     date: '有効期限（その日の終わりまで）',
     help: '日付を選んでください。',

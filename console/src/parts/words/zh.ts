@@ -17,6 +17,13 @@ export const words: Shape<typeof english> = {
     partly: '已完成 %{done} / %{all}',
     partlyHint: '其余操作被拒绝：',
   },
+  timeLeft: {
+    overAYear: '一年以上',
+    days: '约 %{smart_count} 天',
+    hours: '约 %{smart_count} 小时',
+    underAnHour: '不足 1 小时',
+    nothingInUse: '当前没有计费资源',
+  },
   expiry: {
     date: '到期日（当天结束时到期）',
     help: '请选择日期。',

@@ -13,6 +13,7 @@ import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { missingOf } from '../missing-money.ts';
+import { useTimeLeft } from '../time-left.ts';
 import { TopUpButton } from '../top-up-button.tsx';
 import { useSettled } from '../use-settled.ts';
 import { FormSection } from './form-section.tsx';
@@ -113,16 +114,13 @@ function Balance({
   estimate: EstimateView;
 }) {
   const t = useWorkloadWords();
+  const timeLeft = useTimeLeft();
   return (
     <Box component="ul" sx={{ pl: 0, m: 0, listStyle: 'none' }}>
       <Row label={t('cost.balance')} value={moneyText(available, currency)} />
       <Row label={t('cost.needed')} value={rateText(needed, currency)} />
       <Row label={t('cost.left')} value={moneyText(after, currency)} />
-      <Row
-        label={t('cost.hours')}
-        value={hours === null ? '–' : t('cost.hoursText', { smart_count: Math.floor(hours) })}
-        hint={t('cost.hoursHint')}
-      />
+      <Row label={t('cost.hours')} value={timeLeft(hours)} hint={t('cost.hoursHint')} />
     </Box>
   );
 }

@@ -2,6 +2,7 @@
 import { appAround, playAnswers, playedResult } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
+import { words as parts } from '../../../parts/words/en.ts';
 import { words as billing } from '../words/en.ts';
 import { WalletPanel } from './wallet-panel.tsx';
 
@@ -23,7 +24,7 @@ test.each([
 ])('the default card stands among the amounts, with %s', async (_, card_info, end) => {
   answer('GET /api/paybill/v1/wallet-balances', playedResult(WALLET));
   answer('GET /api/auth/v1/organization/me', playedResult({ org_id: 'acme', card_info }));
-  render(<WalletPanel />, { wrapper: appAround({ billing }) });
+  render(<WalletPanel />, { wrapper: appAround({ billing, parts }) });
   expect(await screen.findByText('•••• 4242')).toBeTruthy();
   expect(screen.getByText(end)).toBeTruthy();
 });
@@ -31,7 +32,7 @@ test.each([
 test('without a card there is no line for one', async () => {
   answer('GET /api/paybill/v1/wallet-balances', playedResult(WALLET));
   answer('GET /api/auth/v1/organization/me', playedResult({ org_id: 'acme', card_info: null }));
-  render(<WalletPanel />, { wrapper: appAround({ billing }) });
+  render(<WalletPanel />, { wrapper: appAround({ billing, parts }) });
   await screen.findByText(billing.wallet.cash);
   expect(screen.queryByText(billing.wallet.card)).toBeNull();
 });

@@ -11,11 +11,11 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { Section } from '../../../parts/section.tsx';
+import { useTimeLeft } from '../../../parts/time-left.ts';
 import { useOrganization } from '../../../parts/use-me.ts';
 import { isExpired } from '../cards/own-card.ts';
 import { FactsList } from '../facts-list.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
-import { timeLeft } from './time-left.ts';
 
 /** Usage is counted by the second: the amounts follow. */
 const EVERY_MS = 30_000;
@@ -53,7 +53,7 @@ function WalletAmounts({ wallet }: { wallet: WalletView }) {
   const t = useBillingWords();
   const ui = useUiWords();
   const amount = (text: string) => moneyText(text, wallet.currency);
-  const left = timeLeft(wallet.hours_left);
+  const timeLeft = useTimeLeft();
   const card = useOrganization().data?.card_info;
   return (
     <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: { xs: '1fr', md: 'auto 1fr' }, columnGap: 8 }}>
@@ -81,10 +81,7 @@ function WalletAmounts({ wallet }: { wallet: WalletView }) {
           },
           {
             name: t('wallet.hoursLeft'),
-            value:
-              left === undefined
-                ? t('wallet.nothingInUse')
-                : t(`wallet.left.${left.unit}`, { smart_count: left.count }),
+            value: timeLeft(wallet.hours_left),
           },
           { name: t('wallet.accrued'), value: amount(wallet.accrued), hint: t('wallet.accruedHint') },
           { name: t('wallet.overdraft'), value: amount(wallet.overdraft), hint: t('wallet.overdraftHint') },

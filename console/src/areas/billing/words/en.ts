@@ -36,13 +36,7 @@ export const words = {
     accruedHint: 'Not yet deducted from the balance',
     perHour: 'Current cost per hour',
     hoursLeft: 'Balance lasts for',
-    nothingInUse: 'nothing is in use',
     card: 'Default card',
-    left: {
-      days: '%{smart_count} day |||| %{smart_count} days',
-      hours: '%{smart_count} hour |||| %{smart_count} hours',
-      underAnHour: 'less than an hour',
-    },
     inCredit: 'In credit',
     outOfCredit: 'Out of credit',
     outOfCreditHint: 'Running instances are hibernated and nothing new starts until you top up.',

@@ -55,7 +55,6 @@ export const words = {
     needed: 'Reserved to start',
     left: 'Left after that',
     hours: 'Lasts for',
-    hoursText: '%{smart_count} hour |||| %{smart_count} hours',
     hoursHint: 'Includes everything that is already charged: running objects, disks, hosts and the plan.',
     incomplete: 'Enter the size to see the price.',
     refusals: {

@@ -57,7 +57,6 @@ export const words: Shape<typeof english> = {
     needed: '起動時に確保',
     left: '確保後の残り',
     hours: '利用できる時間',
-    hoursText: '%{smart_count} 時間',
     hoursHint: 'すでに課金されているもの（実行中のリソース、ディスク、ホスト、プラン）をすべて含みます。',
     incomplete: 'サイズを入力すると料金が表示されます。',
     refusals: {

@@ -57,7 +57,6 @@ export const words: Shape<typeof english> = {
     needed: '启动时预留',
     left: '预留后剩余',
     hours: '可用时长',
-    hoursText: '%{smart_count} 小时',
     hoursHint: '已计入正在计费的全部项目：运行中的资源、磁盘、主机和套餐。',
     incomplete: '填写规格后显示价格。',
     refusals: {
