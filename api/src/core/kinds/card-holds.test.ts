@@ -74,7 +74,7 @@ forEachDatabase((database) => {
     return (gateway as CardHolds).hold({ model: H100, gpus, regions: ['us-east'], instead }, ip);
   };
   const free = (namespace?: string) => kinds.store.gpuSpecs(undefined, namespace)[0]?.free;
-  type Wished = { hold?: string; count?: number };
+  type Wished = { hold?: string; count?: number; region?: string };
   const create = (writer: typeof ACME | typeof OTHER, wish: Wished = {}) =>
     kinds.store.create(gpuInstance, writer, bodyOf(wish), UNKEYED);
   const bodyOf = ({ count = 1, ...named }: Wished) => {
@@ -239,6 +239,35 @@ forEachDatabase((database) => {
       const strict = new CardHolds({ db: database(), clock, log, kinds: store, key: 'key', currency: 'USD' });
       await expect(hold(strict)).rejects.toMatchObject({ problem: 'cards_taken' });
     });
+  });
+
+  test('in another region is kept there, and the instance is made there', async () => {
+    await start(node('a', 1));
+    const there = await memoryKinds([node('far', 2)] as never[]);
+    const region = { id: 'eu-west', label: 'EU West' };
+    const far = new KindStore({ cache: there.cache, client: { as: there.as }, region, pool: kinds.store.pool });
+    kinds.store.showAlso([far]);
+    kinds.store.placeIn([{ store: far, admit: async () => undefined, isOurs: () => false, since: 0 }]);
+    kinds.store.priceBy(pricing);
+    kinds.store.holdBy(one as CardHolds);
+    await hold(one);
+    const { id, path, ...held } = await (one as CardHolds).hold(
+      { model: H100, gpus: 2, regions: ['us-east', 'eu-west'] },
+      '1.2.3.4',
+    );
+    expect(held).toMatchObject({ region: 'eu-west', region_name: 'EU West', hour: '2.50' });
+    expect(path).toContain('&region=eu-west&');
+    await (one as CardHolds).claim(id, 'acme');
+    const freeTo = (namespace: string) => kinds.store.stockIn('eu-west', namespace)[0]?.free;
+    const fitsFor = (writer: typeof ACME | typeof OTHER) =>
+      kinds.store.fit(writer, { gpu: { model: H100, count: 2 }, cores: 1, memoryGi: 1, region: 'eu-west' }).fits;
+    // Before the organisation is there, too.
+    expect([freeTo('org-acme'), freeTo('org-other'), fitsFor(ACME), fitsFor(OTHER)]).toEqual([2, 0, true, false]);
+    await expect(create(OTHER, { region: 'eu-west' })).rejects.toMatchObject({ problem: 'card_held' });
+    await expect(create(ACME, { hold: id })).rejects.toMatchObject({ problem: 'hold_differs' });
+    await create(ACME, { hold: id, region: 'eu-west', count: 2 });
+    expect(there.cache.list(gpuInstance)).toHaveLength(1);
+    there.stop();
   });
 
   describe('an instance', () => {

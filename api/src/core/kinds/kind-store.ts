@@ -434,7 +434,8 @@ export class KindStore {
     if (store === this) return this.gpuSpecs(this.#pricing, namespace);
     mustBeReached(store);
     const isOurs = (there: string) => this.#places.find((place) => place.store === store)?.isOurs(there) ?? false;
-    return store.gpuSpecs(this.#pricing, namespace === undefined || isOurs(namespace) ? namespace : NOBODYS);
+    const there = namespace === undefined || isOurs(namespace) ? namespace : NOBODYS;
+    return store.gpuSpecs(this.#pricing, there, namespace);
   }
 
   /** Other clusters, and since when one is out of reach that was followed before. */
@@ -474,10 +475,10 @@ export class KindStore {
     return this.roomsWithout(this.#holds?.heldIn(this.region.id, organization) ?? []);
   }
 
-  /** A store of another region is given our prices, which has those of that region. */
-  gpuSpecs(pricing = this.#pricing, namespace?: string): GpuSpecView[] {
+  /** A store of another region is given our prices, which has those of that region. `holder`: whose holds are no others'. */
+  gpuSpecs(pricing = this.#pricing, namespace?: string, holder = namespace): GpuSpecView[] {
     const offer = offerTo(this.pool, namespace === undefined ? undefined : organizationOf(namespace));
-    return gpuSpecs(this.#rooms(namespace), offer, this.region.id, (model) => {
+    return gpuSpecs(this.#rooms(holder), offer, this.region.id, (model) => {
       const { card, host } = pricing.gpu(model, this.region.id);
       return { price: card, host_price: host };
     });
@@ -493,21 +494,18 @@ export class KindStore {
     if (!place) return this.#fit(writer, wish);
     mustBeReached(place.store);
     // Nothing is told of a namesake of the organisation, and one that was never there has neither quota nor hosts.
-    return place.store.#fit(place.isOurs(writer.namespace) ? writer : { ...writer, namespace: NOBODYS }, wish);
+    const there = place.isOurs(writer.namespace) ? writer : { ...writer, namespace: NOBODYS };
+    return place.store.#fit(there, wish, writer.namespace);
   }
 
   #fit(
     { namespace, language }: Pick<Writer, 'namespace' | 'language'>,
     { host: name, ...wish }: Wish & { host?: string | undefined },
+    holder = namespace,
   ): FitView {
     const host = name === undefined ? undefined : hostNamed(this.cache, name, { namespace, language });
     const quota = gpuQuota(this.cache.reader, namespace);
-    const { args, reason, ...found } = roomFor(
-      wish,
-      this.#rooms(namespace),
-      quota,
-      this.#placing(wish, namespace, host),
-    );
+    const { args, reason, ...found } = roomFor(wish, this.#rooms(holder), quota, this.#placing(wish, namespace, host));
     const message = found.fits ? FIT_WORDS.fits[language] : localized(gpuInstance, { reason, args }, language);
     return { ...found, reason: found.fits ? null : reason, message };
   }
