@@ -160,7 +160,7 @@ async function start(config: Config, log: Logger, doubles: Doubles, closing: Clo
   }
   if (config.portalDir !== '') {
     const routes = [...areas.routes, serve(PLATFORM_ROUTES.getSettings, () => appParts.settings())];
-    const pages = openPages({ config, now: operation.config, clock, log, routes, previews: areas.previews });
+    const pages = openPages({ config, now: operation.config, clock, log, routes, portal: areas.portal });
     const beside = createApp(
       { ...appParts, origins: [new URL(config.portalUrl).origin], console: undefined },
       areas.routes,
@@ -202,7 +202,7 @@ interface Areas {
   /** /v1, which is beside the routes. */
   answer: OpenCompletions['answer'];
   access: InstanceAccess;
-  previews: OpenPortal['previews'];
+  portal: Pick<OpenPortal, 'previews' | 'isGone'>;
   containerServices: OpenContainerServices;
   /** Starts the parts that need incoming requests, which come to this address. */
   start(url: string): void;
@@ -339,7 +339,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   );
   return {
     routes,
-    ...{ access, containerServices, answer: completions.answer, previews: portal.previews },
+    ...{ access, containerServices, answer: completions.answer, portal },
     start(url) {
       tasks?.listensAt(url);
       access.start();

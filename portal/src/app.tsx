@@ -1,6 +1,6 @@
 // A page within everything that pages stand in: the same tree on the server and in the browser.
 import { CacheProvider, type EmotionCache } from '@emotion/react';
-import type { PageInput } from '@gantry/contract/areas/portal/pages.ts';
+import type { FaultName, PageInput } from '@gantry/contract/areas/portal/pages.ts';
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import type { Words } from '@gantry/ui/i18n/words.ts';
 import { appTheme } from '@gantry/ui/theme/theme.ts';
@@ -32,7 +32,11 @@ export const App = ({ input, page, words, cache }: Parts) => (
       <CssBaseline enableColorScheme />
       <WordsProvider words={words}>
         <Frame input={input}>
-          {page ? <page.Page {...(input as unknown as Shown<never>)} /> : <NotFound {...input} />}
+          {page ? (
+            <page.Page {...(input as unknown as Shown<never>)} />
+          ) : (
+            <NotFound name={input.name as FaultName} language={input.language} />
+          )}
         </Frame>
       </WordsProvider>
     </ThemeProvider>

@@ -1,6 +1,6 @@
 // In the browser, for pages with parts that change: takes over the page that the gateway rendered.
 import createCache from '@emotion/cache';
-import type { PageInput } from '@gantry/contract/areas/portal/pages.ts';
+import { isFault, type PageInput } from '@gantry/contract/areas/portal/pages.ts';
 import { type Phrases, Words } from '@gantry/ui/i18n/words.ts';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from './app.tsx';
@@ -13,7 +13,7 @@ const PAGES = import.meta.glob<{ page: AnyPage }>('./pages/*.tsx');
 const WORDS = import.meta.glob<{ words: Phrases }>('./words/*.ts');
 
 const input = JSON.parse(document.getElementById('page')?.textContent ?? '') as PageInput;
-const load = input.name === 'notFound' ? undefined : PAGES[sourceOf(input.name).replace('src', '.')];
+const load = isFault(input.name) ? undefined : PAGES[sourceOf(input.name).replace('src', '.')];
 const [loaded, phrases] = await Promise.all([load?.(), WORDS[`./words/${input.language}.ts`]?.()]);
 const words = new Words(input.language);
 if (phrases) words.add('portal', phrases.words);

@@ -1,5 +1,11 @@
 // The text of a whole page: its head, the rendered content, and what the browser renders it from once more.
-import { type PageInput, type PageName, pathOf, type RenderedPage } from '@gantry/contract/areas/portal/pages.ts';
+import {
+  isFault,
+  type PageInput,
+  type PageName,
+  pathOf,
+  type RenderedPage,
+} from '@gantry/contract/areas/portal/pages.ts';
 import { LANGUAGES } from '@gantry/contract/fields/language.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import type { Head } from './page-module.ts';
@@ -92,7 +98,7 @@ ${clientData ? `<script type="application/json" id="page">${json({ ...input, dat
 
 /** The page's own address and those in other languages. A page that is not there has none, and nobody lists it. */
 function addresses({ name, params, site, language }: PageInput): string {
-  if (name === 'notFound') return '<meta name="robots" content="noindex">';
+  if (isFault(name)) return '<meta name="robots" content="noindex">';
   const at = (one: (typeof LANGUAGES)[number]) => escaped(`${site.portal}${pathIn({ name, params }, one)}`);
   const path = pathOf({ name: name as PageName, language, params });
   return [
@@ -112,7 +118,7 @@ const openGraph = (input: PageInput, { title, description }: Head): string =>
     'og:title': title,
     'og:description': description,
     'og:locale': OG_LOCALES[input.language],
-    ...(input.name !== 'notFound' && {
+    ...(!isFault(input.name) && {
       'og:url': `${input.site.portal}${pathIn({ name: input.name, params: input.params }, input.language)}`,
     }),
   })

@@ -2,7 +2,7 @@
 
 import { WordsProvider } from '@gantry/ui/i18n/use-words.tsx';
 import { Words } from '@gantry/ui/i18n/words.ts';
-import { storeSession } from '@gantry/ui/session/session.ts';
+import { forgetSession, storeSession } from '@gantry/ui/session/session.ts';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
@@ -75,12 +75,49 @@ test('a chosen language is kept', () => {
   expect(document.cookie).toContain('gantry_language=ja');
 });
 
-test('a visitor is shown the way in, and who is signed in the way to the console', () => {
-  live(<Visitor site={SURROUNDINGS.site} />);
-  const shown = () =>
-    [...document.querySelectorAll('a')].filter((link) => !link.closest('[hidden]')).map((link) => link.textContent);
-  expect(shown()).toEqual(['Log in', 'Create an account']);
+const shown = () =>
+  [...document.querySelectorAll('a, button, [data-account]')]
+    .filter((link) => !link.closest('[hidden]'))
+    .map((link) => link.textContent);
+
+function signedIn(...answers: Promise<Response>[]) {
+  const calls = jest.fn<typeof fetch>(() => answers.shift() ?? Promise.reject(new TypeError('offline')));
+  globalThis.fetch = calls;
   storeSession({ token: 'tok', accountId: 'acc', organizationId: 'org' });
-  enliven(document);
-  expect(shown()).toEqual(['Console']);
+  live(<Visitor site={SURROUNDINGS.site} />);
+  return calls;
+}
+const me = () => Promise.resolve(new Response(JSON.stringify({ result: { username: '<b>mei' } })));
+
+test('a visitor is shown the way in', () => {
+  forgetSession();
+  live(<Visitor site={SURROUNDINGS.site} />);
+  expect(shown()).toEqual(['Log in', 'Create an account']);
+});
+
+test('who is signed in has a menu with their name, and logs out', async () => {
+  const calls = signedIn(me(), Promise.resolve(new Response('{}')));
+  await waitFor(() => expect(shown()).toEqual(['<b>mei', 'Console', 'Log out']));
+  fireEvent.click(screen.getByText('Log out'));
+  await waitFor(() => expect(shown()).toEqual(['Log in', 'Create an account']));
+  expect(calls.mock.calls.map(([url, init]) => [url, init?.method, new Headers(init?.headers).get('x-token')])).toEqual(
+    [
+      ['/api/auth/v1/account/me', undefined, 'tok'],
+      ['/api/auth/v1/logout', 'POST', 'tok'],
+    ],
+  );
+  expect(document.cookie).not.toContain('tok');
+});
+
+test('a session that is over is shown the way in', async () => {
+  signedIn(Promise.resolve(new Response('{}', { status: 401 })));
+  await waitFor(() => expect(shown()).toEqual(['Log in', 'Create an account']));
+});
+
+test('while the gateway is away the menu stays, and a logout that failed is told', async () => {
+  signedIn();
+  expect(shown()).toEqual(['Account', 'Console', 'Log out']);
+  fireEvent.click(screen.getByText('Log out'));
+  expect(await screen.findByText('Could not log out. Please try again.')).toBeTruthy();
+  expect(document.cookie).toContain('tok');
 });

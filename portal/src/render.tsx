@@ -1,6 +1,12 @@
 // Renders a page to the text of its document, and to Markdown.
 import createCache, { type EmotionCache } from '@emotion/cache';
-import type { PageInput, PageName, RenderedPage } from '@gantry/contract/areas/portal/pages.ts';
+import {
+  type FaultName,
+  isFault,
+  type PageInput,
+  type PageName,
+  type RenderedPage,
+} from '@gantry/contract/areas/portal/pages.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { type Phrases, Words } from '@gantry/ui/i18n/words.ts';
 import { renderToString } from 'react-dom/server';
@@ -28,11 +34,11 @@ export function renderPage(
   manifest: Manifest,
 ): RenderedPage {
   const { name, language } = input;
-  const page = name === 'notFound' ? undefined : pages[name];
+  const page = isFault(name) ? undefined : pages[name];
   const words = WORDS[language];
   const t = words.of('portal') as PortalWords;
   const shown = input as unknown as Shown<never>;
-  const head: Head = page?.head(t, shown) ?? { title: t('notFound.title'), description: t('notFound.line') };
+  const head: Head = page?.head(t, shown) ?? faultHead(t, name as FaultName);
   const cache = createCache({ key: 'css' });
   // Styles are gathered instead of standing among the elements.
   cache.compat = true;
@@ -51,6 +57,11 @@ export function renderPage(
     markdown: markdownOf(content),
   };
 }
+
+const faultHead = (t: PortalWords, name: FaultName): Head => ({
+  title: t(`${name}.title`),
+  description: t(`${name}.line`),
+});
 
 /** All that the page uses: those of the whole document first, each by its name, then those of elements. */
 function stylesIn(cache: EmotionCache): Style[] {

@@ -1,5 +1,5 @@
 // The header: tabs, the languages, and the way into the console.
-import { factsOf, type PageInput, type PageName, pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import { factsOf, isFault, type PageInput, type PageName, pathOf } from '@gantry/contract/areas/portal/pages.ts';
 import Box from '@mui/material/Box';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 import { WIDTH } from './frame-width.ts';
@@ -19,7 +19,7 @@ const TABS: readonly { name: PageName; isDisabled?: true }[] = [
 export function Header({ input }: { input: PageInput }) {
   const t = usePortalWords();
   const { language, name, brand } = input;
-  const chosen = name === 'notFound' ? undefined : (factsOf(name).tab ?? name);
+  const chosen = isFault(name) ? undefined : (factsOf(name).tab ?? name);
   return (
     <Box component="header" sx={{ bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider' }}>
       <Box sx={{ ...WIDTH, display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, minHeight: 60 }}>

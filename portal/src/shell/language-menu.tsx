@@ -6,15 +6,16 @@ import { LANGUAGE_NAMES, LOCALES } from '@gantry/ui/i18n/language.ts';
 import Box from '@mui/material/Box';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 import { pathIn } from '../path-in.ts';
+import { MENU } from './menu-style.ts';
 
 export function LanguageMenu({ input }: { input: PageInput }) {
   const t = usePortalWords();
   return (
-    <Box component="details" sx={{ position: 'relative', fontSize: 14 }}>
-      <Box component="summary" aria-label={t('header.language')} sx={SUMMARY}>
+    <Box component="details" sx={MENU.whole}>
+      <Box component="summary" aria-label={t('header.language')} sx={MENU.summary}>
         {LANGUAGE_NAMES[input.language]}
       </Box>
-      <Box component="ul" sx={LIST}>
+      <Box component="ul" sx={MENU.list}>
         {LANGUAGES.map((language) => (
           <li key={language}>
             <Box
@@ -24,7 +25,7 @@ export function LanguageMenu({ input }: { input: PageInput }) {
               lang={LOCALES[language]}
               aria-current={language === input.language ? 'true' : undefined}
               data-language={language}
-              sx={ITEM}
+              sx={MENU.item}
             >
               {LANGUAGE_NAMES[language]}
             </Box>
@@ -34,39 +35,3 @@ export function LanguageMenu({ input }: { input: PageInput }) {
     </Box>
   );
 }
-
-const SUMMARY = {
-  cursor: 'pointer',
-  px: 1,
-  py: 0.75,
-  borderRadius: 1,
-  whiteSpace: 'nowrap',
-  '&:hover': { bgcolor: 'action.hover' },
-} as const;
-
-const LIST = {
-  position: 'absolute',
-  right: 0,
-  zIndex: 1,
-  m: 0,
-  mt: 0.5,
-  p: 0.5,
-  listStyle: 'none',
-  minWidth: 140,
-  bgcolor: 'background.paper',
-  border: 1,
-  borderColor: 'divider',
-  borderRadius: 1,
-  boxShadow: 3,
-} as const;
-
-const ITEM = {
-  display: 'block',
-  px: 1.5,
-  py: 1,
-  borderRadius: 1,
-  color: 'text.primary',
-  textDecoration: 'none',
-  '&:hover': { bgcolor: 'action.hover' },
-  '&[aria-current]': { fontWeight: 600 },
-} as const;

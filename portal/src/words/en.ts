@@ -6,6 +6,9 @@ export const words = {
     pages: 'Pages',
     language: 'Language',
     console: 'Console',
+    account: 'Account',
+    logout: 'Log out',
+    logoutFailed: 'Could not log out. Please try again.',
     login: 'Log in',
     register: 'Create an account',
   },
@@ -21,6 +24,10 @@ export const words = {
     title: 'Page not found',
     line: 'There is nothing at this address. It may have moved, or may no longer be published.',
     home: 'Go to home',
+  },
+  gone: {
+    title: 'No longer published',
+    line: 'What was at this address has been taken off by the operator.',
   },
   home: {
     sentence: 'GPU machines, model serving, data processing and observability on one platform',

@@ -9,6 +9,9 @@ export const words: Shape<typeof english> = {
     pages: 'ページ',
     language: '言語',
     console: 'コンソール',
+    account: 'アカウント',
+    logout: 'ログアウト',
+    logoutFailed: 'ログアウトできませんでした。もう一度お試しください。',
     login: 'ログイン',
     register: 'アカウントを作成',
   },
@@ -24,6 +27,10 @@ export const words: Shape<typeof english> = {
     title: 'ページが見つかりません',
     line: 'このアドレスには何もありません。移動したか、公開が終了した可能性があります。',
     home: 'ホームへ',
+  },
+  gone: {
+    title: '公開を終了しました',
+    line: 'このアドレスの内容は、運営者により公開が終了されました。',
   },
   home: {
     sentence: 'GPU 管理、モデル提供、データ処理、可観測性をひとつのプラットフォームで',

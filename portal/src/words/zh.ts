@@ -9,6 +9,9 @@ export const words: Shape<typeof english> = {
     pages: '页面',
     language: '语言',
     console: '控制台',
+    account: '账号',
+    logout: '退出登录',
+    logoutFailed: '退出登录失败，请重试。',
     login: '登录',
     register: '注册账号',
   },
@@ -24,6 +27,10 @@ export const words: Shape<typeof english> = {
     title: '页面不存在',
     line: '此地址没有内容，可能已移动或不再发布。',
     home: '返回首页',
+  },
+  gone: {
+    title: '已下架',
+    line: '此地址的内容已被运营方下架。',
   },
   home: {
     sentence: 'GPU 管理、模型服务、数据处理与深度可观测，集于一个平台',

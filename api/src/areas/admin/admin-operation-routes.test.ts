@@ -9,6 +9,7 @@ import { auditLog } from '../../platform/db/schema/audit.ts';
 import { mails } from '../../platform/db/schema/identity.ts';
 import { gateways } from '../../platform/db/schema/operation.ts';
 import { platformGrants } from '../../platform/db/schema/people.ts';
+import { wasTakenOff } from '../../platform/db/taken-off.ts';
 import { guideSlugs } from '../portal/guides.ts';
 import { changeOf } from './admin-operation-routes.ts';
 
@@ -135,8 +136,10 @@ describe('help articles', () => {
       [1, true, 'asked often'],
       [2, false, 'clearer'],
     ]);
+    expect(await wasTakenOff(db, 'article', 'first-steps')).toBe(false);
     await post(`articles/${id}/withdraw`, { reason: 'outdated' }, CATALOGUE);
     expect((await tell('/portal/v1/articles/first-steps')).status).toBe(404);
+    expect(await wasTakenOff(db, 'article', 'first-steps')).toBe(true);
   });
 
   test('a second editor is told that somebody was faster', async () => {

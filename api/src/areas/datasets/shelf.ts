@@ -120,7 +120,7 @@ export class Shelf {
     const { db, clock } = this.#parts;
     const asked = { id, isShelved, by, at: new Date(clock.now()) };
     await setShelved(db, datasets, asked, {
-      ...{ abnormal: 'dataset_abnormal', ofTenant: 'dataset_of_tenant' },
+      ...{ kind: 'dataset', abnormal: 'dataset_abnormal', ofTenant: 'dataset_of_tenant' },
       isReady: async (tx) => (await versionsOf(tx, [id])).get(id)?.state === 'ready',
       async whyNever(tx) {
         const [row] = await tx.select({ of: datasets.managersOnly }).from(datasets).where(eq(datasets.id, id));

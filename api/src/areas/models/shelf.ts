@@ -83,7 +83,7 @@ export class Shelf {
     const { db, clock } = this.#parts;
     const asked = { id, isShelved, by, at: new Date(clock.now()) };
     await setShelved(db, models, asked, {
-      ...{ abnormal: 'model_abnormal', ofTenant: 'model_of_tenant' },
+      ...{ kind: 'model', abnormal: 'model_abnormal', ofTenant: 'model_of_tenant' },
       isReady: async (tx) => stateOf((await versionsOf(tx, [id])).versions.get(id) ?? []) === 'ready',
     });
   }

@@ -13,6 +13,7 @@ import { type ListedTable, type Page, pageOfIds } from '../../platform/db/list-p
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { articles, articleVersions } from '../../platform/db/schema/operation.ts';
 import { articleVotes } from '../../platform/db/schema/portal.ts';
+import { noteTakenOff } from '../../platform/db/taken-off.ts';
 import { idOf } from '../../platform/ids.ts';
 import type { Figures } from './figures.ts';
 import type { Guide } from './guides.ts';
@@ -306,12 +307,14 @@ export class Articles {
   /** Throws not_found. */
   async withdraw(id: string, by: string): Promise<void> {
     const now = new Date(this.#clock.now());
-    const gone = await this.#db.sql
-      .update(articles)
-      .set({ published: null, publishedAt: null, changedAt: now, changedBy: by })
-      .where(eq(articles.id, id))
-      .returning({ id: articles.id });
-    if (gone.length === 0) throw problem('not_found', { what: id });
+    await this.#db.transaction(async (tx) => {
+      const { kind, slug, published } = await locked(tx, id);
+      if (kind === 'help' && published !== null) await noteTakenOff(tx, 'article', slug, now);
+      await tx
+        .update(articles)
+        .set({ published: null, publishedAt: null, changedAt: now, changedBy: by })
+        .where(eq(articles.id, id));
+    });
   }
 
   /** The published help articles without their text. */

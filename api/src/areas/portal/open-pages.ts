@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PageInput, PageQuery, RenderedPage } from '@gantry/contract/areas/portal/pages.ts';
+import type { PageAddress, PageInput, PageQuery, RenderedPage } from '@gantry/contract/areas/portal/pages.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Call, OutputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
@@ -25,7 +25,7 @@ interface Parts {
   readonly now: () => Config;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly previews: Pick<Previews, 'read'>;
+  readonly portal: { readonly previews: Pick<Previews, 'read'>; isGone(address: PageAddress): Promise<boolean> };
   /** Those with the public calls. */
   readonly routes: readonly Served[];
 }
@@ -111,7 +111,7 @@ function listed<N extends keyof Calls>(call: N, objects: (answer: AnswerOf<N>) =
 
 /** Throws BadConfig if the folder holds no built portal. */
 export function openPages(parts: Parts): (req: IncomingMessage, res: ServerResponse) => boolean {
-  const { config, now, clock, log, routes } = parts;
+  const { config, now, clock, log, routes, portal } = parts;
   const program = join(config.portalDir, 'server/server.js');
   if (!existsSync(program)) throw new BadConfig(`--portal-dir: there is no built portal in "${config.portalDir}"`);
   const threads = new Aside({ threads: 2, memoryMb: 256, waitingOfLane: WAITING, waiting: WAITING });
@@ -133,7 +133,8 @@ export function openPages(parts: Parts): (req: IncomingMessage, res: ServerRespo
     brand,
     clock,
     read: reader.page,
-    preview: (ticket, language) => parts.previews.read(ticket, language),
+    preview: (ticket, language) => portal.previews.read(ticket, language),
+    isGone: (address) => portal.isGone(address),
     render: (input) => threads.run(task, [input], { lane: LANE }),
     listed: (language) => ofRows(LISTED, language),
     news: (language) => ofRows(NEWS, language),

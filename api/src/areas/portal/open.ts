@@ -1,12 +1,13 @@
 // The parts of the portal, joined: what anybody may ask without signing in.
 
 import type { GpuSpecView } from '@gantry/contract/areas/kinds/catalogue-views.ts';
-import type { PageName } from '@gantry/contract/areas/portal/pages.ts';
+import type { PageAddress, PageName } from '@gantry/contract/areas/portal/pages.ts';
 import { statedStock } from '@gantry/contract/areas/portal/stock-steps.ts';
 import { type Image, image } from '@gantry/contract/kinds/image.ts';
 import { PLATFORM_NAMESPACE } from '@gantry/contract/names.ts';
 import { CardHolds } from '../../core/kinds/card-holds.ts';
 import type { Core } from '../../core/open.ts';
+import { wasTakenOff } from '../../platform/db/taken-off.ts';
 import { Turn } from '../../platform/db/turn.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import type { Platform } from '../../platform/open.ts';
@@ -34,6 +35,8 @@ export interface OpenPortal {
   incidents: Incidents;
   faults: ArticleFaults;
   previews: Previews;
+  /** Whether a page that is not there was once. */
+  isGone(address: PageAddress): Promise<boolean>;
   /** Counts from now on what the market has and how the platform is, and publishes the articles that come with the product. */
   start(check: () => Promise<Checked>): void;
   stop(): Promise<void>;
@@ -101,6 +104,10 @@ export function openPortal(
   let seeding: Promise<void> = Promise.resolve();
   return {
     ...{ articles, incidents, faults, previews },
+    async isGone({ name, params }) {
+      const [kind, param] = TAKEN_OFF[name] ?? [];
+      return kind !== undefined && wasTakenOff(db, kind, params[param ?? ''] ?? '');
+    },
     routes: portalRoutes({
       ...{ articles, market, overview, models, datasets, holds, help: new HelpSearch(articles) },
       ...{ checks, incidents, reference: new ApiReference() },
@@ -120,6 +127,13 @@ export function openPortal(
     },
   };
 }
+
+/** What can be taken off, and which parameter of its page names it. */
+const TAKEN_OFF: Partial<Record<PageName, [kind: Parameters<typeof wasTakenOff>[1], param: string]>> = {
+  article: ['article', 'slug'],
+  model: ['model', 'id'],
+  datasetDetail: ['dataset', 'id'],
+};
 
 function statedSpec<Spec extends GpuSpecView>(spec: Spec, how: Parameters<typeof statedStock>[1]): Spec {
   if (how === 'exact') return spec;

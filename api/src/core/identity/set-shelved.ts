@@ -3,11 +3,13 @@ import { type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { and, eq, type SQLWrapper, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Database, Sql } from '../../platform/db/open.ts';
+import { noteTakenOff } from '../../platform/db/taken-off.ts';
 import { ownedByStaff } from './owned-by-staff.ts';
 
 type Shown = PgTable & SQLWrapper & Record<'id' | 'organizationId' | 'shelvedAt' | 'shelvedBy', PgColumn>;
 
 interface Rules {
+  kind: 'model' | 'dataset';
   /** Under the lock. */
   isReady(tx: Sql): Promise<boolean>;
   /** Why it is never shown, if it is not. */
@@ -21,7 +23,7 @@ export async function setShelved(
   db: Database,
   table: Shown,
   { id, isShelved, by, at }: { id: string; isShelved: boolean; by: string; at: Date },
-  { isReady, whyNever, abnormal, ofTenant }: Rules,
+  { kind, isReady, whyNever, abnormal, ofTenant }: Rules,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const of = eq(table.id, id);
@@ -34,6 +36,7 @@ export async function setShelved(
     const ofStaff = and(of, ownedByStaff(table.organizationId));
     if (isShelved && (await tx.$count(table, ofStaff)) === 0) throw problem(ofTenant);
     const [shelvedAt, shelvedBy] = isShelved ? [at.toISOString(), by] : [null, null];
+    if (!isShelved) await noteTakenOff(tx, kind, id, at);
     await tx.execute(
       sql`update ${table} set shelved_at = ${shelvedAt}::timestamptz, shelved_by = ${shelvedBy} where ${table.id} = ${id}`,
     );

@@ -81,6 +81,10 @@ export type PageData<N extends PageName> = { readonly [A in Subject<N>]: AnswerO
   readonly [R in Others<N>]: AnswerOf<R> | null;
 };
 
+/** Pages that no address has: nothing is there, or it was taken off. */
+export type FaultName = 'notFound' | 'gone';
+export const isFault = (name: PageName | FaultName): name is FaultName => name === 'notFound' || name === 'gone';
+
 /** Where the web apps of the installation are: origins without a slash at the end. */
 export interface Site {
   readonly portal: string;
@@ -103,7 +107,7 @@ export type PageQuery = Readonly<Record<string, string>>;
 
 /** What a page is rendered from, by the gateway and once more in the browser. `data` is a PageData, or {} for a fault. */
 export interface PageInput {
-  readonly name: PageName | 'notFound';
+  readonly name: PageName | FaultName;
   readonly language: Language;
   readonly params: Readonly<Record<string, string>>;
   /** What of the address's query the page is asked by. */

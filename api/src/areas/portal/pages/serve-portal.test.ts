@@ -139,8 +139,12 @@ beforeAll(async () => {
   const pages = openPages({
     config: { portalDir: folder, portalUrl: 'https://www.example.org', publicUrl: 'https://console.example.org/' },
     now: () => installed,
-    previews: {
-      read: async (ticket) => (ticket === 'right.1' ? { name: 'about', params: {}, data: { draft: true } } : undefined),
+    portal: {
+      isGone: async ({ params }) => params.id === 'mdl-gone' || params.slug === 'gone',
+      previews: {
+        read: async (ticket) =>
+          ticket === 'right.1' ? { name: 'about', params: {}, data: { draft: true } } : undefined,
+      },
     },
     clock: { now: () => now } as never,
     log: pino({ level: 'silent' }),
@@ -212,6 +216,21 @@ describe('data', () => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
     expect(await answer.text()).toContain('"name":"notFound"');
+  });
+
+  test.each(['/en/helpCenter/gone', '/ja/model/mdl-gone'])('%s was taken off', async (path) => {
+    const answer = await get(path);
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([410, 'no-store']);
+    expect(await answer.text()).toContain('"name":"gone"');
+  });
+
+  test('an article that is published again is there again, and one that is taken off is gone within five seconds', async () => {
+    articles.set('gone', { ...articles.get('ssh'), slug: 'gone' } as never);
+    now += 4_500;
+    expect((await get('/en/helpCenter/gone')).status).toBe(200);
+    articles.delete('gone');
+    now += 4_500;
+    expect((await get('/en/helpCenter/gone')).status).toBe(410);
   });
 
   test('a changed article is live within five seconds, and rendered only when it has changed', async () => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   type Brand,
+  type FaultName,
   type PageAddress,
   type PageInput,
   type PageName,
@@ -33,6 +34,8 @@ export interface PortalParts {
   readonly read: PageReader['page'];
   /** What staff asked to see before it is published; undefined: nothing, for whoever has no such ticket. */
   readonly preview: (ticket: string, language: Language) => Promise<Preview | undefined>;
+  /** Of a page whose object is not there: whether it was once. */
+  readonly isGone: (address: PageAddress) => Promise<boolean>;
   readonly render: (input: PageInput) => Promise<RenderedPage>;
   /** The objects that have pages of their own. */
   readonly listed: (language: Language) => Promise<readonly ListedObject[]>;
@@ -95,14 +98,19 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
       markdown: await written(markdown, { status, type: 'text/markdown', policy: NO_PAGE }),
     };
   };
-  const missing = (language: Language): Promise<Both> => {
+  const missing = (language: Language, name: FaultName = 'notFound'): Promise<Both> => {
     const { brand } = branded();
-    const input: PageInput = { name: 'notFound', language, params: {}, query: {}, data: {}, site, brand };
-    return pages.page(keyOf(`/${language}/`, brand), async () => ({ digest: '', make: () => rendered(input, 404) }));
+    const input: PageInput = { name, language, params: {}, query: {}, data: {}, site, brand };
+    const status = name === 'gone' ? 410 : 404;
+    const key = keyOf(`/${language}/ ${name}`, brand);
+    return pages.page(key, async () => ({ digest: '', make: () => rendered(input, status) }));
   };
   const source = async (address: PageAddress, brand: Brand): Promise<Source<Both>> => {
     const data = await read(address);
-    if (data === undefined) return { digest: 'missing', make: () => missing(address.language) };
+    if (data === undefined) {
+      const fault = (await parts.isGone(address)) ? 'gone' : 'notFound';
+      return { digest: fault, make: () => missing(address.language, fault) };
+    }
     return { digest: digestOf(data), make: () => rendered({ ...address, data, site, brand }, 200) };
   };
   /** Never kept, here or elsewhere. */

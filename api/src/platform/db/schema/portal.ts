@@ -97,3 +97,15 @@ interface StoredUpdate {
   text: Texts;
   by: string;
 }
+
+/** What visitors were shown once and are shown no more, until it is published again. */
+export const takenOff = pgTable(
+  'taken_off',
+  {
+    kind: text('kind', { enum: ['article', 'model', 'dataset'] }).notNull(),
+    /** The address of an article, the id of others. */
+    id: text('id').notNull(),
+    at: time('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.kind, table.id] })],
+);
