@@ -15,9 +15,11 @@ import { gatewayFlags } from '../../hack/gateway.ts';
 import { TENANT_DOMAIN } from '../../hack/layout.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
+import { guidesInOrder } from '../support/guide-blocks.ts';
 import type { Kubectl } from '../support/kubectl.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
+import { OF_MODELS, playGuides } from './played-guides.ts';
 import { setStage, type Tenant } from './stage.ts';
 import { type Tracked, Tracker } from './tracked.ts';
 
@@ -50,6 +52,7 @@ let gateway: GatewayProcess;
 let ann: Person;
 let acme: Tenant;
 let asAnn: Kubectl;
+let staff: Person;
 /** Has none. */
 let bob: Person;
 let poor: Tenant;
@@ -66,7 +69,7 @@ beforeAll(async () => {
     `--tenant-port=${cluster.ports.tenantWeb}`,
   ];
   gateway = await GatewayProcess.start(admin, { flags });
-  const staff = await firstAdministrator(gateway);
+  staff = await firstAdministrator(gateway);
   ann = await signUp(gateway.client, mailbox, 'ann_services');
   bob = await signUp(gateway.client, mailbox, 'bob_services');
   acme = await organizationOf(ann);
@@ -276,3 +279,16 @@ test.concurrent('a service without credit never starts, and its address says so'
   expect((await ask(hopeful)).status).toBe(402);
   expect(podsOf(hopeful)).toEqual([]);
 });
+
+test.concurrent('the help centre’s commands do what its articles say: instances, disks, costs, jobs, services, alerts, the API and kubectl', async () => {
+  const cat = await signUp(gateway.client, mailbox, 'cat_services');
+  const { id } = await organizationOf(cat);
+  const body = { kind: 'grant', amount: '20', reason: 'to follow the help centre' } as const;
+  await staff.client.must(BILLING_COMMANDS.adminTransfer, { params: { id }, body });
+  await cat.organizationReady();
+  const slugs = guidesInOrder().filter((slug) => !OF_MODELS.includes(slug));
+  const said = await playGuides(slugs, { stage: stage(), gateway, person: cat });
+  expect(said).toContain('sum 42');
+  expect(said).toContain('hello from ');
+  expect(said).toContain('"name":"hello.txt"');
+}, 300_000);
