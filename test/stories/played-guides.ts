@@ -14,8 +14,9 @@ import { blocksIn, type GuideBlock } from '../support/guide-blocks.ts';
 import type { Person } from '../support/sign-up.ts';
 import { SMALL, type Stage } from './stage.ts';
 
-/** The articles that need a model, or a store for files. */
-export const OF_MODELS: readonly string[] = ['deploying-a-model', 'openai-client', 'data-and-fine-tuning'];
+/** The article that needs a store for files; and with it those that need a model. */
+export const OF_DATA = 'data-and-fine-tuning';
+export const OF_MODELS: readonly string[] = ['deploying-a-model', 'openai-client', OF_DATA];
 
 /** Where an installation has no official image, and nothing outside can be reached. */
 const OUTSIDE_IMAGE = 'library/ubuntu:24.04';
