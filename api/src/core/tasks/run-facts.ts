@@ -1,4 +1,5 @@
 // What kinds of tasks say alike of their runs: tables among the inputs, a version that is awaited, the worker's last word.
+import { isDeepStrictEqual } from 'node:util';
 import { MOST_ARG_LETTERS } from '@gantry/contract/define-kind.ts';
 import { type ProblemArgs, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
@@ -50,15 +51,10 @@ export function workerProblem({ code, sentence, values }: Extract<RunRow['said']
   return { code, sentence, ...(args.length > 0 && { args: Object.fromEntries(args) as Record<string, string> }) };
 }
 
-/** Whatever the order of their fields; when it was said does not count. */
+/** Whatever the order of their fields, and of those within; when it was said does not count. */
 export function saysTheSame(one: object, other: object | undefined): boolean {
-  const sorted = (value: object) =>
-    JSON.stringify(
-      Object.entries(value)
-        .filter(([name]) => name !== 'at')
-        .toSorted(([x], [y]) => (x < y ? -1 : 1)),
-    );
-  return other !== undefined && sorted(one) === sorted(other);
+  const said = (value: object) => ({ ...JSON.parse(JSON.stringify(value)), at: undefined });
+  return other !== undefined && isDeepStrictEqual(said(one), said(other));
 }
 
 /** What a merge patch writes of these fields: those that say something else than before. Undefined where none does. */

@@ -34,6 +34,8 @@ export interface RunsParts<T extends DataTask> {
 }
 
 const EVERY_MS = 1_000;
+/** To say how far a run came: that it does not say so ends no run. */
+const MOST_TRIES = 10;
 /** A missing version may come; a delivery that failed may find its Pod listening. */
 const AGAIN_MS = 5_000;
 const PROGRESS_MS = 2_000;
@@ -103,7 +105,7 @@ export class Runs<T extends DataTask> implements TaskKind {
   }
 
   /** Unless it was done just before. What fails is done again. */
-  async #now(key: string, everyMs: number, failed: string, work: () => Promise<void>): Promise<void> {
+  async #now(key: string, everyMs: number, failed: string, work: () => Promise<unknown>): Promise<void> {
     const { clock, log } = this.#parts;
     if (clock.monotonic() < (this.#notBefore.get(key) ?? 0)) return;
     // The map would grow with every run that ever was.
@@ -163,8 +165,7 @@ export class Runs<T extends DataTask> implements TaskKind {
       if (!caller) throw new Error('whoever began the run is no member any more');
       await this.#tell(task, await kind.keep(of, caller, said, signal), signal);
     }
-    const last = this.#find(task);
-    if (last) await this.#writeProgress(last, task);
+    await this.#tellProgress(task, signal);
     await store.dropTexts(task);
   }
 
@@ -177,6 +178,16 @@ export class Runs<T extends DataTask> implements TaskKind {
       if (!of || has(of.object.status, wanted)) return;
       await cluster.write(of.object, wanted);
       await pause(clock, EVERY_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
+
+  /** How far it came in the end, as `#tell` does: no later look at it would say so. */
+  async #tellProgress(task: RunningTask, signal: AbortSignal): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const of = this.#find(task);
+      if (!of || !(await this.#writeProgress(of, task))) return;
+      await pause(this.#parts.clock, EVERY_MS, signal);
       signal.throwIfAborted();
     }
   }
@@ -224,10 +235,12 @@ export class Runs<T extends DataTask> implements TaskKind {
     return this.#parts.cluster.list().flatMap((object) => presentRun(object) ?? []);
   }
 
-  async #writeProgress(of: PresentRun<T>, row: RunOf): Promise<void> {
+  /** Whether there was something to write. */
+  async #writeProgress(of: PresentRun<T>, row: RunOf): Promise<boolean> {
     const { store, cluster, kind } = this.#parts;
     const status = await kind.progress(of, await store.open(row));
     if (status) await cluster.write(of.object, status);
+    return status !== undefined;
   }
 
   #find({ taskUid, run }: { taskUid: string; run: number }): PresentRun<T> | undefined {
