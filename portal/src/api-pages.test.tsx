@@ -25,7 +25,10 @@ const AREA: ApiAreaView = {
         items: [{ name: 'gpu.model', type: '"a" | "b<c>"', is_required: true, description: 'The model.' }],
         more: 3,
       },
-      answer: { status: 201, type: 'application/json', ...none },
+      answer: {
+        ...{ status: 201, type: 'application/json', more: 0 },
+        items: [{ name: 'result.id', type: 'string', is_required: true, description: null }],
+      },
       errors: [{ status: 402, code: 'not_enough_credit', message: 'Top up.' }],
     },
   ],
@@ -39,6 +42,12 @@ test('an area shows each call with what it needs, its fields, its answer and its
   expect(html).toContain('and 3 more fields in the OpenAPI document');
   expect(markdown).toContain('## POST /api/develop/v1/instance');
   expect(markdown).toContain('| `gpu.model` (required) | `"a" \\| "b<c>"` | The model. |');
+  expect(markdown).toContain('| `result.id` | `string` |  |');
+  const regions = [...html.matchAll(/role="region" aria-label="([^"]*)"|aria-label="([^"]*)"[^>]*role="region"/g)].map(
+    (one) => one[1] ?? one[2],
+  );
+  expect(regions.length).toBeGreaterThan(2);
+  expect(new Set(regions).size).toBe(regions.length);
   expect(markdown).toContain('| 402 | `not_enough_credit` | Top up. |');
 });
 

@@ -70,7 +70,7 @@ function Call({ call }: { call: ApiCallView }) {
       {parts
         .filter(({ fields }, at) => fields.items.length > 0 || at === parts.length - 1)
         .map(({ title, fields }) => (
-          <ApiFields key={title} title={title} fields={fields} />
+          <ApiFields key={title} {...{ title, fields, of: `${method} ${path}` }} isAnswer={fields === answer} />
         ))}
       {errors.length > 0 && (
         <>

@@ -6,10 +6,14 @@ import { WideTable } from './wide-table.tsx';
 
 interface FieldsProps {
   title: string;
+  /** No two parts of a page have the same name. */
+  of: string;
   fields: ApiCallView['path_fields'];
+  /** An answer has what it has. */
+  isAnswer: boolean;
 }
 
-export function ApiFields({ title, fields: { items, more } }: FieldsProps) {
+export function ApiFields({ title, of, fields: { items, more }, isAnswer }: FieldsProps) {
   const t = usePortalWords();
   return (
     <>
@@ -17,12 +21,12 @@ export function ApiFields({ title, fields: { items, more } }: FieldsProps) {
         {title}
       </Typography>
       {items.length > 0 && (
-        <WideTable label={title} head={[t('api.field'), t('api.type'), t('api.meaning')]}>
+        <WideTable label={`${title}: ${of}`} head={[t('api.field'), t('api.type'), t('api.meaning')]}>
           {items.map(({ name, type, is_required, description }) => (
             <tr key={name}>
               <td>
                 <code>{name}</code>
-                {is_required && ` (${t('api.required')})`}
+                {is_required && !isAnswer && ` (${t('api.required')})`}
               </td>
               <td>
                 <code>{type}</code>
