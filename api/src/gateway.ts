@@ -202,7 +202,7 @@ interface Areas {
   /** /v1, which is beside the routes. */
   answer: OpenCompletions['answer'];
   access: InstanceAccess;
-  portal: Pick<OpenPortal, 'previews' | 'isGone'>;
+  portal: Pick<OpenPortal, 'previews' | 'isGone' | 'views'>;
   containerServices: OpenContainerServices;
   /** Starts the parts that need incoming requests, which come to this address. */
   start(url: string): void;
@@ -304,7 +304,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   const admin = opened(
     openAdmin(platform, core, {
       articles: portal.articles,
-      ...{ incidents: portal.incidents, faults: portal.faults, previews: portal.previews },
+      ...{ incidents: portal.incidents, faults: portal.faults, previews: portal.previews, pageViews: portal.views },
       clusterChecks,
       backups,
       shelf: models.shelf,

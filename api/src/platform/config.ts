@@ -184,6 +184,11 @@ export const OPTIONS = {
     '',
     "number that the law wants in the portal's footer, such as that of an ICP filing",
   ),
+  portalCounts: option(
+    choice(['off', 'on']),
+    'off',
+    "whether views of the portal's pages are counted, by page, day and language: without addresses and cookies",
+  ),
   staffSecondFactor: option(
     choice(['optional', 'required']),
     'optional',
@@ -497,6 +502,7 @@ const CHANGEABLE = {
   'portal-accent': 'portalAccent',
   'portal-footer': 'portalFooter',
   'legal-number': 'legalNumber',
+  'portal-counts': 'portalCounts',
 } as const satisfies Record<SettingName, keyof typeof OPTIONS>;
 export type ChangeableConfig = Pick<Config, (typeof CHANGEABLE)[SettingName]>;
 

@@ -244,6 +244,7 @@ export const PROBLEMS = {
   setting_color: 42298,
   setting_footer: 42299,
   setting_legal_number: 42289,
+  setting_switch: 42287,
   slug_taken: 40957,
   about_exists: 40958,
   incident_start: 42288,

@@ -79,6 +79,8 @@ export const words = {
       'alarm-addresses':
         'E-mail addresses, separated by commas, that receive the platform’s own alarms. Empty: the staff who have this menu.',
       'market-stock': 'exact: visitors see how many GPUs are free. steps: they see none, few, some or many.',
+      'portal-counts':
+        'on: views of the portal’s pages are counted by page, day and language, without addresses and cookies. Portal → Page views shows them. off: nothing is counted.',
       'portal-name': 'Name of the installation in the portal’s header and titles, 1 to 40 characters.',
       'portal-logo':
         'Picture in the portal’s header: a PNG of at most 32 KiB and 1024 × 1024 pixels. Only the picture is kept. Empty: our logo.',

@@ -74,6 +74,8 @@ export const words: Shape<typeof english> = {
       'keep-data-days': '欠费后数据保留的天数；0 表示永久保留。缩短后，删除前仍会先发出提醒。',
       'alarm-addresses': '接收平台自身告警的邮箱，用逗号分隔。留空：拥有此菜单的工作人员。',
       'market-stock': 'exact：访客可看到空闲 GPU 的确切数量。steps：只显示无、少量、若干或充足。',
+      'portal-counts':
+        'on：按页面、日期和语言统计门户的浏览次数，不记录地址和 Cookie，可在“门户” → “页面浏览量”中查看。off：不统计。',
       'portal-name': '门户页眉和标题中的平台名称，1 到 40 个字符。',
       'portal-logo': '门户页眉中的图片：PNG，不超过 32 KiB、1024 × 1024 像素，仅保留图像本身。留空：使用默认标志。',
       'portal-accent':

@@ -19,6 +19,7 @@ import { Shelf as DatasetShelf } from '../datasets/shelf.ts';
 import { ClusterChecks } from '../doctor/cluster-checks.ts';
 import { Shelf } from '../models/shelf.ts';
 import { Articles } from '../portal/articles.ts';
+import { PageViews } from '../portal/page-views.ts';
 import { Incidents } from '../portal/status/incidents.ts';
 import { AuditCheckRows } from './audit-check-rows.ts';
 import { MailRows } from './mail-rows.ts';
@@ -106,6 +107,13 @@ const LISTS: Partial<Record<`${AdminResourceName}${'' | ' by waits' | ' by decid
     insert: (n) => [
       sql`insert into notices (id, key, kind, title, content, created_at, starts_at, ends_at)
         values (${id(n)}, ${id(n)}, 'announcement', '{}', '{}', ${moment(n)}, ${moment(n)}, ${LATER})`,
+    ],
+  },
+  'page-views': {
+    read: (db, query) => new PageViews(only({ db, clock })).page(query),
+    sort: 'views',
+    insert: (n) => [
+      sql`insert into page_views (id, day, page, language, views) values (${id(n)}, '', '', 'en', ${Math.floor(n / 2)})`,
     ],
   },
   incidents: {
@@ -312,6 +320,7 @@ const BY_PLACE: Partial<Record<AdminResourceName, string>> = {
   ...{
     backups: 'read whole from the store',
     'gpu-models': 'of the cluster',
+    'article-faults': 'found anew by each call',
     'token-usage': 'sums, made anew by each call',
   },
   ...{ prices: 'few, read whole', discounts: 'few, read whole', books: 'sums, made anew by each call' },

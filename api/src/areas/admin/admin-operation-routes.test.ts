@@ -340,6 +340,7 @@ describe('settings', () => {
     ['portal-accent', 'red;}', 'setting_color'],
     ['portal-footer', 'a\nb', 'setting_footer'],
     ['legal-number', 'a'.repeat(101), 'setting_legal_number'],
+    ['portal-counts', 'true', 'setting_switch'],
   ])('%s is not %s', async (id, value, error) => {
     expect((await put(`settings/${id}`, { value, reason: 'x' })).body).toMatchObject({ error, field: 'value' });
     expect((await ask(`settings/${id}`)).body.is_changed).toBe(false);

@@ -18,6 +18,7 @@ import type { Announcement, Announcements } from '../../platform/messages/announ
 import type { BackupRuns } from '../backups/backup-runs.ts';
 import type { ArticleFaults } from '../portal/article-faults.ts';
 import type { Articles } from '../portal/articles.ts';
+import type { PageViews } from '../portal/page-views.ts';
 import type { Previews } from '../portal/previews.ts';
 import type { Incidents } from '../portal/status/incidents.ts';
 import type { Health } from './health.ts';
@@ -30,6 +31,7 @@ export interface AdminOperationParts {
   approvals: Pick<Approvals, 'rows' | 'give' | 'approve' | 'reject'>;
   articles: Articles;
   faults: Pick<ArticleFaults, 'page'>;
+  pageViews: Pick<PageViews, 'page'>;
   previews: Pick<Previews, 'links'>;
   incidents: Pick<Incidents, 'page' | 'create' | 'update'>;
   models: Pick<MarketModels, 'page' | 'change'>;
@@ -49,6 +51,7 @@ type Names =
   | 'article-versions'
   | 'gpu-models'
   | 'article-faults'
+  | 'page-views'
   | 'incidents';
 type Lists = { [Name in Names]: (query: AdminQuery) => Promise<Page<AdminRow<Name>>> | Page<AdminRow<Name>> };
 
@@ -65,6 +68,7 @@ export const operationLists = (parts: Omit<AdminOperationParts, 'one'>): Lists =
   articles: (query) => parts.articles.page(query),
   'article-versions': (query) => parts.articles.versions(query),
   'gpu-models': (query) => parts.models.page(query),
+  'page-views': (query) => parts.pageViews.page(query),
   'article-faults': (query) => parts.faults.page(query),
   incidents: (query) => parts.incidents.page(query),
 });

@@ -26,6 +26,7 @@ import { TokenUsageRows } from '../inference/usage-rows.ts';
 import type { Shelf } from '../models/shelf.ts';
 import type { ArticleFaults } from '../portal/article-faults.ts';
 import type { Articles } from '../portal/articles.ts';
+import type { PageViews } from '../portal/page-views.ts';
 import type { Previews } from '../portal/previews.ts';
 import type { Incidents } from '../portal/status/incidents.ts';
 import type { ComputingParts } from './admin-computing-routes.ts';
@@ -54,6 +55,7 @@ interface ForStaff {
   incidents: Incidents;
   faults: ArticleFaults;
   previews: Previews;
+  pageViews: PageViews;
   clusterChecks: ClusterChecks;
   backups: OpenBackups;
   shelf: Shelf;
@@ -112,7 +114,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
     mails: new MailRows({ db, clock, queue: people.mails }),
     settings: operation.settings,
     articles: parts.articles,
-    ...{ incidents: parts.incidents, faults: parts.faults, previews: parts.previews },
+    ...{ incidents: parts.incidents, faults: parts.faults, previews: parts.previews, pageViews: parts.pageViews },
     models: new MarketModels({ db, clock, state: operation.state, specs: () => cluster.kinds.gpuSpecs() }),
     backups: parts.backups.runs,
     health: new Health({

@@ -26,6 +26,7 @@ import { Lineage } from '../../core/lineage/lineage.ts';
 import type { Database } from '../../platform/db/open.ts';
 import { modelVersions } from '../../platform/db/schema/models.ts';
 import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
+import { wasTakenOff } from '../../platform/db/taken-off.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { ObjectStore } from '../../platform/object-store/object-store.ts';
 import { digestOfVersion, readVersion, type Version } from './deployed.ts';
@@ -380,8 +381,10 @@ forEachDatabase((open) => {
       await expect(write()).rejects.toMatchObject(gone);
     await expect(models.models.remove(acme, id)).rejects.toMatchObject({ problem: 'model_shelved' });
     await expect(models.models.removeVersion(acme, id, '1')).rejects.toMatchObject({ problem: 'model_shelved' });
+    expect(await wasTakenOff(db, 'model', id)).toBe(false);
     await models.shelf.set(id, false, 'acc-acme');
     await expect(models.models.get(other, id, 'en')).rejects.toMatchObject(gone);
+    expect(await wasTakenOff(db, 'model', id)).toBe(true);
   });
 
   test('a model without a sound version can be neither shelved nor unshelved', async () => {

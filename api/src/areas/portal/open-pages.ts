@@ -3,7 +3,13 @@ import { existsSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PageAddress, PageInput, PageQuery, RenderedPage } from '@gantry/contract/areas/portal/pages.ts';
+import {
+  type PageAddress,
+  type PageInput,
+  type PageQuery,
+  pathOf,
+  type RenderedPage,
+} from '@gantry/contract/areas/portal/pages.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { Call, OutputOf } from '@gantry/contract/http/call.ts';
 import type { CALLS } from '@gantry/contract/http/calls.ts';
@@ -14,6 +20,7 @@ import { Aside, taskIn } from '../../platform/aside/aside.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Served } from '../../platform/http/serve.ts';
 import { brandedOf } from './branded.ts';
+import type { PageViews } from './page-views.ts';
 import type { ListedObject } from './pages/lists.ts';
 import { type PageReader, pageReader } from './pages/page-data.ts';
 import { type Branded, servePortal } from './pages/serve-portal.ts';
@@ -25,7 +32,11 @@ interface Parts {
   readonly now: () => Config;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly portal: { readonly previews: Pick<Previews, 'read'>; isGone(address: PageAddress): Promise<boolean> };
+  readonly portal: {
+    readonly previews: Pick<Previews, 'read'>;
+    isGone(address: PageAddress): Promise<boolean>;
+    readonly views: Pick<PageViews, 'count'>;
+  };
   /** Those with the public calls. */
   readonly routes: readonly Served[];
 }
@@ -135,6 +146,8 @@ export function openPages(parts: Parts): (req: IncomingMessage, res: ServerRespo
     read: reader.page,
     preview: (ticket, language) => portal.previews.read(ticket, language),
     isGone: (address) => portal.isGone(address),
+    seen: ({ name, params, language }) =>
+      portal.views.count(pathOf({ name, params, language }).slice(language.length + 1), language),
     render: (input) => threads.run(task, [input], { lane: LANE }),
     listed: (language) => ofRows(LISTED, language),
     news: (language) => ofRows(NEWS, language),

@@ -22,6 +22,7 @@ import { Market } from './market.ts';
 import { MarketLooks } from './market-looks.ts';
 import { ModelLibrary, type ModelLibraryParts } from './model-library.ts';
 import { Overview } from './overview.ts';
+import { PageViews } from './page-views.ts';
 import { portalRoutes } from './portal-routes.ts';
 import { Previews } from './previews.ts';
 import { Incidents } from './status/incidents.ts';
@@ -35,6 +36,7 @@ export interface OpenPortal {
   incidents: Incidents;
   faults: ArticleFaults;
   previews: Previews;
+  views: PageViews;
   /** Whether a page that is not there was once. */
   isGone(address: PageAddress): Promise<boolean>;
   /** Counts from now on what the market has and how the platform is, and publishes the articles that come with the product. */
@@ -101,9 +103,11 @@ export function openPortal(
         () => false,
       )) ?? true,
   });
+  const views = new PageViews({ db, clock, log, isOn: () => operation.config().portalCounts === 'on' });
+  let counting: Promise<void> | undefined;
   let seeding: Promise<void> = Promise.resolve();
   return {
-    ...{ articles, incidents, faults, previews },
+    ...{ articles, incidents, faults, previews, views },
     async isGone({ name, params }) {
       const [kind, param] = TAKEN_OFF[name] ?? [];
       return kind !== undefined && wasTakenOff(db, kind, params[param ?? ''] ?? '');
@@ -117,13 +121,14 @@ export function openPortal(
       checkTurn.start((signal) => checks.run(check, signal));
       turn.start((signal) => looks.run(() => market.look(), signal));
       following = holds.run(ender.signal);
+      counting = views.run(ender.signal);
       seeding = articles
         .seed(readGuides())
         .catch((error: unknown) => log.warn({ err: error }, 'the help articles of the product were not published'));
     },
     async stop() {
       ender.abort();
-      await Promise.all([turn.stop(), checkTurn.stop(), following, seeding]);
+      await Promise.all([turn.stop(), checkTurn.stop(), following, counting, seeding]);
     },
   };
 }

@@ -21,6 +21,7 @@ const RULES: Record<SettingName, ProblemCode> = {
   'portal-accent': 'setting_color',
   'portal-footer': 'setting_footer',
   'legal-number': 'setting_legal_number',
+  'portal-counts': 'setting_switch',
 };
 
 /** Throws the problem of the setting's rule, which is its option's. */

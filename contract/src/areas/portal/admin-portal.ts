@@ -104,6 +104,23 @@ export const PORTAL_RESOURCES = {
     sort: ['id', 'title', 'language', 'fault'],
     filter: { fault: oneOf(z.enum(ARTICLE_FAULTS)), language: oneOf(z.enum(LANGUAGES)) },
   },
+  'page-views': {
+    menu: 'portal',
+    one: 'count of page views',
+    row: z.object({
+      id: z.string(),
+      /** In UTC. */
+      day: z.string(),
+      /** A path without its language. */
+      page: z.string(),
+      language: z.enum(LANGUAGES),
+      views: z.int(),
+    }),
+    columns: ['day', 'page', 'language', 'views'],
+    order: ['day', 'DESC'],
+    sort: ['id', 'day', 'page', 'views'],
+    filter: { ...q, language: oneOf(z.enum(LANGUAGES)), page: oneOf(z.string().max(200)) },
+  },
   'gpu-models': {
     menu: 'portal',
     one: 'GPU model',

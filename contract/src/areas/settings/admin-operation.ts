@@ -76,6 +76,7 @@ export const SETTING_NAMES = [
   'portal-accent',
   'portal-footer',
   'legal-number',
+  'portal-counts',
 ] as const;
 export type SettingName = (typeof SETTING_NAMES)[number];
 
@@ -354,6 +355,7 @@ export const OPERATION_COMMANDS = {
       'setting_color',
       'setting_footer',
       'setting_legal_number',
+      'setting_switch',
       'edited_meanwhile',
     ],
   }),

@@ -12,9 +12,14 @@ export const words = {
     articles: { one: 'Article', many: 'Articles' },
     'article-versions': { one: 'Version', many: 'Versions' },
     'article-faults': { one: 'Article to mend', many: 'Articles to mend' },
+    'page-views': { one: 'Page views', many: 'Page views' },
     'gpu-models': { one: 'GPU model', many: 'GPU models' },
   },
   fields: {
+    'page-views.day': 'Day',
+    'page-views.page': 'Page',
+    'page-views.views': 'Views',
+    'page-views.language': 'Language',
     'article-faults.fault': 'Problem',
     link: 'Link',
     votes_yes: 'Helpful',
@@ -139,6 +144,7 @@ export const words = {
       'portal-accent': 'Accent colour',
       'portal-footer': 'Footer text',
       'legal-number': 'Legal number (such as ICP)',
+      'portal-counts': 'Page views',
     },
     'features.id': {
       registration: 'Registration',

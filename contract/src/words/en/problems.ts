@@ -267,6 +267,7 @@ export const problems = {
   setting_color: 'Must be # and six hexadecimal digits, such as #1a56db; or empty.',
   setting_footer: 'Must be one line of at most 300 visible characters; or empty.',
   setting_legal_number: 'Must be one line of at most 100 visible characters; or empty.',
+  setting_switch: 'Must be on or off.',
   slug_taken: 'Another article has the address %{slug}.',
   about_exists: 'There is a page of this kind already: edit that.',
   incident_start: 'An incident cannot start in the future.',

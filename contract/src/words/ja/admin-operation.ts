@@ -14,9 +14,14 @@ export const words: DeepShape<typeof english> = {
     articles: { one: '記事', many: '記事' },
     'article-versions': { one: 'バージョン', many: 'バージョン' },
     'article-faults': { one: '要修正の記事', many: '要修正の記事' },
+    'page-views': { one: 'ページの閲覧数', many: 'ページの閲覧数' },
     'gpu-models': { one: 'GPU モデル', many: 'GPU モデル' },
   },
   fields: {
+    'page-views.day': '日付',
+    'page-views.page': 'ページ',
+    'page-views.views': '閲覧数',
+    'page-views.language': '言語',
     'article-faults.fault': '問題',
     link: 'リンク',
     votes_yes: '役に立った',
@@ -141,6 +146,7 @@ export const words: DeepShape<typeof english> = {
       'portal-accent': 'アクセントカラー',
       'portal-footer': 'フッターの文言',
       'legal-number': '法定の登録番号（ICP など）',
+      'portal-counts': 'ページの閲覧数',
     },
     'features.id': {
       registration: '新規登録',

@@ -260,6 +260,7 @@ export const problems: Shape<typeof en.problems> = {
   setting_color: '# と 6 桁の 16 進数（例：#1a56db）を入力するか、空欄にしてください。',
   setting_footer: '1 行、300 文字以内の表示できる文字を入力するか、空欄にしてください。',
   setting_legal_number: '1 行、100 文字以内の表示できる文字を入力するか、空欄にしてください。',
+  setting_switch: 'on か off を入力してください。',
   slug_taken: 'アドレス %{slug} は別の記事で使われています。',
   about_exists: 'この種類のページはすでにあります。そちらを編集してください。',
   incident_start: 'インシデントの開始時刻を未来にすることはできません。',

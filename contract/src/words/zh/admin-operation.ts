@@ -14,9 +14,14 @@ export const words: DeepShape<typeof english> = {
     articles: { one: '文章', many: '文章' },
     'article-versions': { one: '版本', many: '版本' },
     'article-faults': { one: '待修正的文章', many: '待修正的文章' },
+    'page-views': { one: '页面浏览量', many: '页面浏览量' },
     'gpu-models': { one: 'GPU 型号', many: 'GPU 型号' },
   },
   fields: {
+    'page-views.day': '日期',
+    'page-views.page': '页面',
+    'page-views.views': '浏览次数',
+    'page-views.language': '语言',
     'article-faults.fault': '问题',
     link: '链接',
     votes_yes: '有帮助',
@@ -141,6 +146,7 @@ export const words: DeepShape<typeof english> = {
       'portal-accent': '主题色',
       'portal-footer': '页脚文字',
       'legal-number': '备案号（如 ICP）',
+      'portal-counts': '页面浏览量',
     },
     'features.id': {
       registration: '注册',

@@ -240,6 +240,7 @@ export const problems: Shape<typeof en.problems> = {
   setting_color: '必须是 # 加六位十六进制数字，例如 #1a56db，或留空。',
   setting_footer: '必须是一行文字，最多 300 个可见字符，或留空。',
   setting_legal_number: '必须是一行文字，最多 100 个可见字符，或留空。',
+  setting_switch: '必须是 on 或 off。',
   slug_taken: '地址 %{slug} 已被其他文章使用。',
   about_exists: '此类页面已存在，请直接编辑。',
   incident_start: '事件的开始时间不能晚于现在。',

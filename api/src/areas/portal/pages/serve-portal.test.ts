@@ -69,6 +69,7 @@ const OVERVIEW = {
 };
 /** What the list of models was asked. */
 const asked: unknown[] = [];
+const views: string[] = [];
 let isDown = false;
 const served: Served[] = [
   serve(PORTAL_ROUTES.listArticles, () =>
@@ -140,6 +141,7 @@ beforeAll(async () => {
     config: { portalDir: folder, portalUrl: 'https://www.example.org', publicUrl: 'https://console.example.org/' },
     now: () => installed,
     portal: {
+      views: { count: (page, language) => void views.push(`${language} ${page}`) },
       isGone: async ({ params }) => params.id === 'mdl-gone' || params.slug === 'gone',
       previews: {
         read: async (ticket) =>
@@ -322,6 +324,17 @@ describe('an answer', () => {
   test.each(['/api/settings', '/healthz', '/readyz', '/version.json'])('%s is left to the gateway', async (path) => {
     expect((await get(path, {}, path === '/api/settings' ? 'POST' : 'GET')).status).toBe(418);
   });
+});
+
+test('a view is a page that a browser asked for, once for each time, without its query', async () => {
+  await get('/en/home');
+  views.length = 0;
+  const etag = (await get('/ja/helpCenter/ssh')).headers.get('etag') ?? '';
+  await get('/ja/helpCenter/ssh', { 'if-none-match': etag });
+  await get('/en/modelLibrary?search=a');
+  await get('/en/home', {}, 'HEAD');
+  for (const path of ['/en/home.md', '/en/nothing', '/en/helpCenter/none', '/en/feed.xml', '/']) await get(path);
+  expect(views).toEqual(['ja /helpCenter/ssh', 'ja /helpCenter/ssh', 'en /modelLibrary']);
 });
 
 test('a draft is shown to whoever has its ticket, is kept nowhere, and to others is not there', async () => {

@@ -36,6 +36,8 @@ export interface PortalParts {
   readonly preview: (ticket: string, language: Language) => Promise<Preview | undefined>;
   /** Of a page whose object is not there: whether it was once. */
   readonly isGone: (address: PageAddress) => Promise<boolean>;
+  /** A page that is there was asked for by a browser. */
+  readonly seen: (address: PageAddress) => void;
   readonly render: (input: PageInput) => Promise<RenderedPage>;
   /** The objects that have pages of their own. */
   readonly listed: (language: Language) => Promise<readonly ListedObject[]>;
@@ -137,6 +139,10 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
     return ticket === undefined ? list(path, brand) : previewed(language as Language, ticket);
   };
 
+  const pageOf = (address: PageAddress, brand: Brand): Promise<Both> => {
+    const kept = Object.keys(address.query).length === 0 ? pages : asked;
+    return kept.page(keyOf(pathOf(address), brand), () => source(address, brand));
+  };
   const answer = async (req: IncomingMessage, res: ServerResponse, path: string): Promise<void> => {
     const { brand } = branded();
     const isMarkdown = path.endsWith(MARKDOWN);
@@ -144,8 +150,8 @@ export function servePortal(parts: PortalParts): (req: IncomingMessage, res: Ser
     const search = queryOf(req);
     const address = pageAt(plain, search.length > LONGEST_QUERY ? '' : search);
     if (address) {
-      const kept = Object.keys(address.query).length === 0 ? pages : asked;
-      const { html, markdown } = await kept.page(keyOf(pathOf(address), brand), () => source(address, brand));
+      const { html, markdown } = await pageOf(address, brand);
+      if (isView(req, html, isMarkdown)) parts.seen(address);
       return write(req, res, isMarkdown ? markdown : html);
     }
     const text = await beside(path, brand);
@@ -233,6 +239,10 @@ function elsewhere(path: string, req: IncomingMessage): string | undefined {
   if (slim !== path && pageAt(slim)) return slim;
   return pageWithoutLanguage(slim) ? `/${wantedLanguage(req)}${slim}` : undefined;
 }
+
+/** Neither programs that ask for Markdown nor those that ask for headers look at a page. */
+const isView = ({ method }: IncomingMessage, { status }: Written, isMarkdown: boolean): boolean =>
+  !isMarkdown && status === 200 && method === 'GET';
 
 const queryOf = ({ url = '' }: IncomingMessage): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
 

@@ -109,3 +109,15 @@ export const takenOff = pgTable(
   },
   (table) => [primaryKey({ columns: [table.kind, table.id] })],
 );
+
+/** How often a page was looked at on one day (UTC), while staff have counts on. */
+export const pageViews = pgTable('page_views', {
+  /** Day, language and page. */
+  id: text('id').primaryKey(),
+  /** YYYY-MM-DD. */
+  day: text('day').notNull(),
+  /** A path without its language. */
+  page: text('page').notNull(),
+  language: text('language', { enum: ['en', 'zh', 'ja'] }).notNull(),
+  views: bigint('views', { mode: 'number' }).notNull(),
+});
