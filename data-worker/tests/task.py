@@ -221,6 +221,10 @@ class WithTask(unittest.TestCase):
 
     def done(self, ran: Ran) -> dict:
         self.assertEqual((ran.last["type"], ran.code), ("done", 0), ran.last)
+        # Whoever watches sees it come to its end, unless it ended early.
+        if ran.last.get("ended") is None:
+            last = ran.of("progress")[-1]
+            self.assertEqual(last["done"], last["of"])
         return ran.last
 
     def failed(self, ran: Ran, code: str) -> dict:

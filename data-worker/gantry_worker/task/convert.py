@@ -10,7 +10,7 @@ from ..cells import plain
 from ..engine import parquet, quoted
 from ..problem import Problem
 from . import outputs
-from .units import cell_text, rows_of
+from .units import cell_text, told_rows
 
 if TYPE_CHECKING:
     from .work import Run
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 # Spreadsheets execute text that begins like this. Negative amounts stay numbers.
 _NUMBER = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r\n]")
-_STEP = 1_000
 
 
 def guarded(cell: str) -> str:
@@ -68,8 +67,4 @@ _WRITERS = {"JsonLines": ("jsonl", _json_lines), "Csv": ("csv", _csv)}
 
 def _rows(task: "Run", columns: list[str]):
     """(how many with this one, row)."""
-    (of,) = task.engine.row(f"SELECT count(*) FROM {parquet(task.files)}")
-    for count, row in enumerate(rows_of(task.engine, task.files, columns), 1):
-        if count % _STEP == 0 or count == of:
-            task.journal.progress("writing", count, of)
-        yield count, row
+    return enumerate(told_rows(task, "writing", columns), 1)

@@ -12,7 +12,7 @@ from ..problem import Problem
 from . import outputs
 from .recipe import DOCUMENT_COLUMNS
 from .texts import sound
-from .units import cell_text, columns_of, flow, rows_of, text_of_row
+from .units import cell_text, columns_of, flow, text_of_row, told_rows
 
 if TYPE_CHECKING:
     from .work import Run
@@ -59,7 +59,7 @@ def _sound(task: "Run", pairs: Iterable[dict], rejects: list[dict]) -> Iterator[
 
 
 def _of_documents(task: "Run") -> Iterator[dict]:
-    rows = rows_of(task.engine, task.files, list(DOCUMENT_COLUMNS))
+    rows = told_rows(task, "reading", list(DOCUMENT_COLUMNS))
     for (file, kind), group in groupby(rows, key=itemgetter(0, 1)):
         # A section may go on over the next page: its text does not.
         end = "\n\n" if kind == "pdf" else ""
@@ -80,7 +80,7 @@ def _numbered(atoms: Iterable[tuple[int, int, str]], by_page: bool) -> Iterator[
 def _of_table(task: "Run") -> Iterator[dict]:
     columns = columns_of(task.recipe, task.engine, task.files)
     named = [next((name for name in columns if name.lower() in names), None) for names in (_QUESTION_NAMES, _ANSWER_NAMES)]
-    for number, row in enumerate(rows_of(task.engine, task.files, columns), 1):
+    for number, row in enumerate(told_rows(task, "reading", columns), 1):
         if None in named:
             for pair in sections((n, 1, text) for n, _, text in flow([(1, sound(text_of_row(columns, row)))], False)):
                 yield {"question": pair["question"], "answer": pair["answer"], "row": number}

@@ -27,6 +27,7 @@ def run(task: "Run") -> dict:
         back = ", ".join(f"v{n} AS {name}" for n, name in enumerate(columns))
         source = f"SELECT {back} FROM (SELECT {told}, {share} AS share FROM {parquet(task.files)}) WHERE {where}"
         counts[part["name"]] = outputs.table(task, source, part["name"], "data")
+    task.journal.progress("splitting", len(parts), len(parts))
     if not any(counts.values()):
         raise Problem("NothingMade", "The input has no rows.")
     return {"rows": sum(counts.values()), "rejected": 0}

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..cells import plain
 from ..engine import Engine, parquet, quoted
@@ -20,6 +21,9 @@ from .journal import label_of
 from .recipe import DOCUMENT_COLUMNS, Recipe
 from .texts import paragraphs, sentences, sound
 from .unit import Unit
+
+if TYPE_CHECKING:
+    from .work import Run
 
 # Kinds of documents whose pages a reader knows. Pages of others are pieces of one text.
 _PAGED = ("pdf",)
@@ -60,6 +64,15 @@ def rows_of(engine: Engine, files: list[Path], columns: list[str]) -> Iterator[t
     result = engine.connection.cursor().execute(f"SELECT {', '.join(map(quoted, columns))} FROM {parquet(files)}")
     while rows := result.fetchmany(_AT_ONCE):
         yield from rows
+
+
+def told_rows(task: "Run", step: str, columns: list[str]) -> Iterator[tuple]:
+    """The same of a task's files: its journal is told how far they are read."""
+    (of,) = task.engine.row(f"SELECT count(*) FROM {parquet(task.files)}")
+    for count, row in enumerate(rows_of(task.engine, task.files, columns), 1):
+        if count % _AT_ONCE == 0 or count == of:
+            task.journal.progress(step, count, of)
+        yield row
 
 
 def text_of_row(columns: list[str], row: tuple) -> str:
