@@ -248,7 +248,7 @@ export const PROBLEMS = {
   slug_taken: 40957,
   about_exists: 40958,
   incident_start: 42288,
-  incident_full: 40990,
+  incident_full: 409107,
   article_empty: 40959,
 
   // Features that are closed for a while.
