@@ -8,7 +8,7 @@ import * as z from 'zod';
 import type { Texts } from '../../core/settings/run-time-state.ts';
 
 /** Below this file. */
-export const GUIDES_FOLDER = fileURLToPath(new URL('guides/', import.meta.url));
+const GUIDES_FOLDER = fileURLToPath(new URL('guides/', import.meta.url));
 
 export interface Guide {
   /** The name of its folder. */
