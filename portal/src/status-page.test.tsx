@@ -22,7 +22,7 @@ const incident = (state: 'investigating' | 'resolved') => ({
 test('all that works is said, with the figure of each component and its formula', () => {
   const html = shown({ components: [component('gateway', 'up'), component('mail', 'up')], incidents: [] });
   expect(html).toContain('Everything is working.');
-  expect(html).toContain('99.5% of 200 checks succeeded in 1 day (199).');
+  expect(html).toContain('99.5% over 1 day: 199 of 200 checks succeeded.');
   expect(html).toContain('minutes without a check are not counted');
   expect(html).toContain('No incident in the last 90 days.');
   expect(html).toContain('href="/en/status.xml"');

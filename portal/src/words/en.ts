@@ -243,7 +243,7 @@ export const words = {
     noChecks: 'No check has been made yet.',
     states: { up: 'Working', down: 'Not working', unknown: 'No recent check' },
     uptime:
-      '%{percent}% of %{checks} checks succeeded in %{smart_count} day (%{passed}). |||| %{percent}% of %{checks} checks succeeded in %{smart_count} days (%{passed}).',
+      '%{percent}% over %{smart_count} day: %{passed} of %{checks} checks succeeded. |||| %{percent}% over %{smart_count} days: %{passed} of %{checks} checks succeeded.',
     formula:
       'Each component is checked once a minute. Uptime is the share of checks that succeeded; minutes without a check are not counted. Days are in UTC.',
     past: 'Past incidents',

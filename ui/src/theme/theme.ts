@@ -138,6 +138,8 @@ export const appTheme = (accent: Accent | Shades = DEFAULT_ACCENT): Theme => {
       MuiCssBaseline: {
         styleOverrides: {
           ':focus-visible': FOCUS,
+          // The browser's own blue is not ours, and hardly shows in the dark. Whatever has a colour keeps it.
+          ':where(a:not([class]))': { color: 'var(--mui-palette-primary-main)' },
           '@media (prefers-reduced-motion: reduce)': {
             '*, *::before, *::after': {
               animationDuration: '0.01ms !important',

@@ -46,6 +46,8 @@ test('a call has its path, its right, its fields with those within, its answer a
 test('what any call may answer with is told once', async () => {
   const { errors } = reference.overview('en');
   expect(errors.map(({ code }) => code)).toEqual(expect.arrayContaining(['invalid_field', 'too_many_requests']));
+  const late = errors.find(({ code }) => code === 'too_many_requests');
+  expect(late?.message).toBe('Too many requests; try again in {seconds} seconds.');
   const { calls } = await reference.area('instance', 'en');
   expect(calls.flatMap(({ errors: own }) => own.map(({ code }) => code))).not.toContain('too_many_requests');
 });

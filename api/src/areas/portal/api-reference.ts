@@ -7,6 +7,7 @@ import type {
   ApiFieldView,
   ApiOverviewView,
 } from '@gantry/contract/areas/portal/api-reference.ts';
+import { GAP } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { openapiDocument, operation, problemsOfEveryRoute } from '@gantry/contract/http/openapi.ts';
@@ -97,8 +98,11 @@ async function allOf(makes: readonly (() => Made)[]): Promise<Made[]> {
 const refusal = (code: ProblemCode, language: Language) => ({
   status: statusOf(code),
   code,
-  message: PROBLEM_WORDS[code][language],
+  message: sentenceIn(PROBLEM_WORDS[code][language]),
 });
+
+/** Of several forms the general one, with the names of what it fills in: "try again in {seconds} seconds". */
+const sentenceIn = (words: string): string => (words.split('||||').at(-1) ?? words).trim().replaceAll(GAP, '{$1}');
 
 function routeCall(route: RouteFacts): Made {
   const { access, method, path, problems } = route;

@@ -138,6 +138,7 @@ const DEFAULTS: Readonly<Record<string, object>> = {
     power: 'Running',
     runCount: 0,
     saveCount: 0,
+    freshCount: 0,
     base: { model: 'mdl-tiny', version: 'v1' },
     datasets: [{ dataset: 'dst-in', weight: 1 }],
     objective: 'SFT',
