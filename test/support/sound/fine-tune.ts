@@ -21,6 +21,7 @@ export const sound = soundObject(
     power: 'Running',
     runCount: 1,
     saveCount: 1,
+    freshCount: 1,
     base: { model: 'mdl-base', version: 'v1.0' },
     datasets: [
       { dataset: 'dst-in', version: 3, weight: 0.5 },
