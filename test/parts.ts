@@ -66,6 +66,7 @@ export const PARTS: readonly Part[] = [
     lane: 'busy',
     tests: 'test/integration',
     needs: 'binaries',
+    repeats: true,
     run: inTurns('test/integration', jest(['integration'], { atOnce: 2 })),
   },
   onClusters(2, { name: 'stories', tests: 'test/stories' }),
