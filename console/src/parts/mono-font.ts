@@ -1,11 +1,7 @@
-// The font of terminals and logs, which comes along: those of some machines show no underscores. Only pages that import it load it.
-// Latin alone: smaller subsets would come as data: addresses, which the console's security policy refuses.
-import '@fontsource/jetbrains-mono/latin-400.css';
+// The font of terminals and logs comes along (`plain.css`): those of some machines show no underscores.
 import { MONO } from '@gantry/ui/theme/theme.ts';
-
-export const MONO_FONT = `"JetBrains Mono", ${MONO}`;
 
 /** Resolves once it is there, or will not come: what was measured before has to be measured again. */
 export const monoFontLoaded = async (): Promise<void> => {
-  await document.fonts?.load(`14px ${MONO_FONT}`, 'a_').catch(() => []);
+  await document.fonts?.load(`14px ${MONO}`, 'a_').catch(() => []);
 };

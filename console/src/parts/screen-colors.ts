@@ -28,10 +28,10 @@ type Palette = Readonly<
 /** As xterm has them. */
 export const SCREEN_THEMES: Readonly<Record<'light' | 'dark', Palette>> = {
   dark: {
-    background: '#0f1419',
-    foreground: '#e8edf2',
-    cursor: '#e8edf2',
-    cursorAccent: '#0f1419',
+    background: '#0b0c10',
+    foreground: '#eceef4',
+    cursor: '#eceef4',
+    cursorAccent: '#0b0c10',
     selectionBackground: '#3b4d63',
     black: '#7d8894',
     red: '#ff8a85',
@@ -52,8 +52,8 @@ export const SCREEN_THEMES: Readonly<Record<'light' | 'dark', Palette>> = {
   },
   light: {
     background: '#ffffff',
-    foreground: '#1a2027',
-    cursor: '#1a2027',
+    foreground: '#14161f',
+    cursor: '#14161f',
     cursorAccent: '#ffffff',
     selectionBackground: '#c5d3ea',
     black: '#1a2027',

@@ -1,13 +1,5 @@
-// A cell of two lines: what matters, and what belongs to it in small letters below.
-import { type CSSProperties, memo, type ReactNode } from 'react';
-
-const CUT: CSSProperties = { overflow: 'hidden', textOverflow: 'ellipsis' };
-const SECOND: CSSProperties = {
-  ...CUT,
-  font: 'var(--mui-font-caption)',
-  lineHeight: 1.3,
-  color: 'var(--mui-palette-text-secondary)',
-};
+// A cell of two lines: what matters, and what belongs to it in small letters: below, or beside it where rows are low (plain.css).
+import { memo, type ReactNode } from 'react';
 
 interface TwoLinesProps {
   first: ReactNode;
@@ -18,9 +10,9 @@ interface TwoLinesProps {
 /** Plain elements: each row of a long list has several, and renders while scrolling. */
 export const TwoLines = memo(function TwoLines({ first, second, title }: TwoLinesProps) {
   return (
-    <div title={title} style={{ minWidth: 0, lineHeight: 1.3 }}>
-      <div style={CUT}>{first}</div>
-      <div style={SECOND}>{second}</div>
+    <div className="two-lines" title={title}>
+      <div>{first}</div>
+      <div>{second}</div>
     </div>
   );
 });

@@ -1,10 +1,10 @@
 // The installation's accent, made lighter or darker until text in it, and text on it, can be read (WCAG: 4.5).
-import type { Shades } from '@gantry/ui/theme/theme.ts';
+import { NEUTRALS, PAPERS, type Shades } from '@gantry/ui/theme/palette.ts';
 
 const READABLE = 4.5;
 const STEP = 0.04;
 /** The page's backgrounds on which links stand, and the text of main buttons on light. */
-const [LIGHT, DARK] = ['#f6f7f9', '#181f26'];
+const [LIGHT, DARK] = [NEUTRALS.light[1], PAPERS.dark.flat];
 const [BLACK, WHITE] = ['#000000', '#ffffff'];
 
 /** Of `#rrggbb`. */

@@ -13,7 +13,7 @@ interface Thing {
   state: string;
 }
 
-const WINDOW_PX = 44 + 10 * 52;
+const WINDOW_PX = 36 + 10 * 36;
 const things = (count: number): Thing[] =>
   Array.from({ length: count }, (_, at) => ({ id: `t${at}`, name: `Thing ${at}`, state: 'new' }));
 
@@ -42,7 +42,7 @@ said.add('ui', english);
 beforeEach(() => {
   drawn = new Map();
   isNarrow = false;
-  contentPx = 44 + 1000 * 52;
+  contentPx = 36 + 1000 * 36;
   for (const [name, value] of [
     ['offsetHeight', WINDOW_PX],
     ['clientHeight', WINDOW_PX],
@@ -125,7 +125,7 @@ test('only the visible ones of ten thousand rows are in the page, and each says 
   render(<Shown items={things(10_000)} />);
   expect(document.querySelectorAll('[role=row]').length).toBeLessThan(30);
   expect(table().getAttribute('aria-rowcount')).toBe('10001');
-  scrollTo(5000 * 52);
+  scrollTo(5000 * 36);
   expect(link('Thing 5003').closest('[role=row]')?.getAttribute('aria-rowindex')).toBe('5005');
   expect(screen.queryByText('Thing 0')).toBeNull();
   expect(document.querySelectorAll('[role=row]').length).toBeLessThan(40);
@@ -153,7 +153,7 @@ test('a row that comes above leaves the focus where it is, and draws no cells of
 test('the row that has the focus stays in the page when it is scrolled away', () => {
   render(<Shown items={things(1000)} />);
   focus(link('Thing 2'));
-  scrollTo(500 * 52);
+  scrollTo(500 * 36);
   expect(document.activeElement).toBe(link('Thing 2'));
 });
 
@@ -258,7 +258,7 @@ test('above cards an order that is not among the columns is not told as another 
 test('the next page is asked for at the end, once', () => {
   const more = jest.fn();
   const list = { ...listOf(things(100)), hasMore: true, more };
-  contentPx = 44 + 100 * 52;
+  contentPx = 36 + 100 * 36;
   render(<Shown items={[]} list={list} />);
   scrollTo(0);
   expect(more).not.toHaveBeenCalled();

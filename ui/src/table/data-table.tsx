@@ -20,6 +20,7 @@ import {
 } from 'react';
 import type { LoadedList } from '../client/use-api.tsx';
 import { useUiWords } from '../i18n/use-words.tsx';
+import { useRowPx } from '../theme/app-theme.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '../widgets/states.tsx';
 import { stillThere, toggled } from './row-selection.ts';
 import { CardsHead, type SelectionOfAll, TableHead } from './table-head.tsx';
@@ -27,9 +28,8 @@ import { TableRow } from './table-row.tsx';
 import { useMore } from './use-more.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
-/** Heights of a table's lines. */
-const HEAD_PX = 44;
-const ROW_PX = 52;
+/** The height of a table's headings. */
+const HEAD_PX = 36;
 
 /** Keep the array of them the same from one drawing to the next: rows whose object is the same are then left alone. */
 export interface Column<Row> {
@@ -84,13 +84,14 @@ const USUAL_TRACK = 'minmax(7rem, 1fr)';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { empty } = props;
+  const rowPx = useRowPx();
   // New rows are rendered in small steps, so that clicks and keys are handled in between.
   const list = useDeferredValue(props.list);
   if (list.error && list.items.length === 0) return <ErrorState error={list.error} onRetry={list.again} />;
   if (list.isLoading)
     return (
       <Paper variant="outlined" sx={{ px: 1.5, pt: `${HEAD_PX}px` }}>
-        <LoadingRows rows={6} height={ROW_PX - 8} />
+        <LoadingRows rows={6} height={rowPx - 8} />
       </Paper>
     );
   if (list.items.length === 0) return <Paper variant="outlined">{empty ?? <EmptyState />}</Paper>;
@@ -110,6 +111,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, list, idOf, nameOf, sorting, onSort, selected = NOTHING, onSelect } = props;
   const { maxHeight = 'max(24rem, calc(100dvh - 20rem))' } = props;
   const t = useUiWords();
+  const rowPx = useRowPx();
   const isCards = useMediaQuery(CARDS_BELOW, { noSsr: true });
   const isNarrow = useMediaQuery(FEWER_COLUMNS_BELOW, { noSsr: true }) || isCards;
   const scroller = useRef<HTMLDivElement>(null);
@@ -124,7 +126,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
     getScrollElement: () => scroller.current,
     // Until it is laid out: else its rows would come after, all at once.
     initialRect: { width: 0, height: innerHeight - AROUND_PX },
-    estimateSize: () => (isCards ? CARD_PX : ROW_PX),
+    estimateSize: () => (isCards ? CARD_PX : rowPx),
     // Invisible rows are rendered after visible ones.
     overscan: useDeferredValue(OVERSCAN, 0),
     paddingStart: headPx,
@@ -137,16 +139,16 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
     // Heights of lines are all the same; those of cards stay with their objects.
     ...(isCards && { getItemKey: ids.at }),
   });
-  // Whether rows are lines or cards, their heights begin anew.
+  // When the heights change, for cards or another density, they begin anew.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights depend on it
-  useLayoutEffect(() => rows.measure(), [isCards, rows]);
+  useLayoutEffect(() => rows.measure(), [isCards, rowPx, rows]);
   useMore(scroller, list);
 
   const focus = useRowFocus({
     scroller,
     indexOf: ids.indexOf,
     count: items.length,
-    rowsPerPage: Math.max(1, Math.floor(((rows.scrollRect?.height ?? 0) - headPx) / ROW_PX) - 1),
+    rowsPerPage: Math.max(1, Math.floor(((rows.scrollRect?.height ?? 0) - headPx) / rowPx) - 1),
     reveal: (index) => rows.scrollToIndex(index, { align: 'auto' }),
   });
   held.current = focus.index;
@@ -185,7 +187,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
           height: rows.getTotalSize() + barPx,
           ['--tracks' as string]: tracksOf(shown, onSelect !== undefined),
           ['--head-height' as string]: `${HEAD_PX}px`,
-          ['--row-height' as string]: `${ROW_PX}px`,
+          ['--row-height' as string]: `${rowPx}px`,
         }}
       >
         <div data-sheet>

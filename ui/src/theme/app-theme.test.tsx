@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, render } from '@testing-library/react';
 import { AppTheme } from './app-theme.tsx';
-import { ACCENTS } from './theme.ts';
+import { ACCENTS } from './palette.ts';
 
 afterEach(() => {
   cleanup();
@@ -10,8 +10,8 @@ afterEach(() => {
 });
 
 test.each([
-  ['the light scheme has the light accent', 'light', 'indigo'],
-  ['the dark scheme has the dark accent', 'dark', 'indigo'],
+  ['the light scheme has the light accent', 'light', 'cobalt'],
+  ['the dark scheme has the dark accent', 'dark', 'cobalt'],
   ['a chosen accent has its own colour', 'light', 'rust'],
   ['a chosen accent has its own colour in the dark scheme', 'dark', 'rust'],
 ] as const)('%s', (_, scheme, accent) => {

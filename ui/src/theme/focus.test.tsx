@@ -24,7 +24,8 @@ import ToggleButton from '@mui/material/ToggleButton';
 import { cleanup, render } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { ACCENTS, appTheme } from './theme.ts';
+import { ACCENTS } from './palette.ts';
+import { appTheme } from './theme.ts';
 
 afterEach(cleanup);
 

@@ -1,4 +1,4 @@
-// An app's language, colour scheme and accent on this machine.
+// An app's language, colour scheme, density and accent on this machine.
 import Box from '@mui/material/Box';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import FormLabel from '@mui/material/FormLabel';
@@ -7,17 +7,19 @@ import RadioGroup from '@mui/material/RadioGroup';
 import { useColorScheme } from '@mui/material/styles';
 import { useId } from 'react';
 import { useUiWords } from '../i18n/use-words.tsx';
-import { useAccent } from '../theme/app-theme.tsx';
-import { ACCENTS, type Accent } from '../theme/theme.ts';
+import { type Density, ROW_PX, useAppearance } from '../theme/app-theme.tsx';
+import { ACCENTS, type Accent } from '../theme/palette.ts';
 import { LanguageSelect } from './language-select.tsx';
 
 const SCHEMES = ['light', 'dark', 'system'] as const;
 type Scheme = (typeof SCHEMES)[number];
+const DENSITIES = Object.keys(ROW_PX) as Density[];
 
 export function Appearance() {
   const t = useUiWords();
   const id = useId();
   const { mode = 'system', setMode } = useColorScheme();
+  const { density, choose } = useAppearance();
   return (
     <>
       <Box sx={{ display: 'grid', gap: 0.5, mb: 1.5 }}>
@@ -31,6 +33,12 @@ export function Appearance() {
         value={mode}
         options={SCHEMES.map((value) => ({ value, name: t(`scheme.${value}`) }))}
         onChange={(value) => setMode(value as Scheme)}
+      />
+      <Choice
+        label={t('scheme.density.label')}
+        value={density}
+        options={DENSITIES.map((value) => ({ value, name: t(`scheme.density.${value}`) }))}
+        onChange={(value) => choose({ density: value as Density })}
       />
       <AccentChoice label={t('scheme.accent')} />
     </>
@@ -69,14 +77,14 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
 
 function AccentChoice({ label }: { label: string }) {
   const t = useUiWords();
-  const { accent, choose } = useAccent();
+  const { accent, choose } = useAppearance();
   const id = useId();
   return (
     <Box>
       <FormLabel id={id} sx={{ fontSize: 13 }}>
         {label}
       </FormLabel>
-      <RadioGroup row aria-labelledby={id} value={accent} onChange={(_, next) => choose(next as Accent)}>
+      <RadioGroup row aria-labelledby={id} value={accent} onChange={(_, next) => choose({ accent: next as Accent })}>
         {(Object.keys(ACCENTS) as Accent[]).map((name) => (
           <Radio
             key={name}

@@ -129,6 +129,7 @@ export const words = {
     dark: 'Dark',
     system: 'System',
     accent: 'Accent colour',
-    accents: { indigo: 'Indigo', teal: 'Teal', plum: 'Plum', rust: 'Rust', slate: 'Slate' },
+    density: { label: 'Density', compact: 'Compact', roomy: 'Roomy' },
+    accents: { cobalt: 'Cobalt', teal: 'Teal', plum: 'Plum', rust: 'Rust', slate: 'Slate' },
   },
 } as const;

@@ -133,6 +133,7 @@ export const words: Shape<typeof english> = {
     dark: 'ダーク',
     system: 'システムに合わせる',
     accent: 'アクセントカラー',
-    accents: { indigo: 'インディゴ', teal: 'ティール', plum: 'プラム', rust: 'ラスト', slate: 'スレート' },
+    density: { label: '行の間隔', compact: '詰める', roomy: 'ゆったり' },
+    accents: { cobalt: 'コバルト', teal: 'ティール', plum: 'プラム', rust: 'ラスト', slate: 'スレート' },
   },
 };

@@ -132,6 +132,7 @@ export const words: Shape<typeof english> = {
     dark: '深色',
     system: '跟随系统',
     accent: '主题色',
-    accents: { indigo: '靛蓝', teal: '青绿', plum: '梅紫', rust: '铁锈红', slate: '石板灰' },
+    density: { label: '行距', compact: '紧凑', roomy: '宽松' },
+    accents: { cobalt: '钴蓝', teal: '青绿', plum: '梅紫', rust: '铁锈红', slate: '石板灰' },
   },
 };

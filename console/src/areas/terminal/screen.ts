@@ -1,10 +1,11 @@
 // The screen of a terminal: xterm with what fits, finds and links, as one thing that a page opens in an element.
+import { MONO } from '@gantry/ui/theme/theme.ts';
 import '@xterm/xterm/css/xterm.css';
 import { FitAddon } from '@xterm/addon-fit';
 import { SearchAddon } from '@xterm/addon-search';
 import { WebLinksAddon } from '@xterm/addon-web-links';
 import { type ITheme, Terminal } from '@xterm/xterm';
-import { MONO_FONT, monoFontLoaded } from '../../parts/mono-font.ts';
+import { monoFontLoaded } from '../../parts/mono-font.ts';
 import { type PageKey, pageKey } from './page-key.ts';
 import type { ScreenOptions } from './screen-options.ts';
 import type { Size } from './terminal-connection.ts';
@@ -65,7 +66,7 @@ export class Screen {
     // The letters are measured when their font is set: first one that is there.
     void monoFontLoaded().then(() => {
       if (this.#isOver) return;
-      terminal.options.fontFamily = MONO_FONT;
+      terminal.options.fontFamily = MONO;
       this.fit();
     });
   }

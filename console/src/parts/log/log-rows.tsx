@@ -2,10 +2,10 @@
 // and styles, never markup.
 // biome-ignore-all lint/a11y/useSemanticElements: lines are placed by transform, which parts of a list cannot be
 import { timeText } from '@gantry/ui/format/time.ts';
+import { MONO } from '@gantry/ui/theme/theme.ts';
 import Box from '@mui/material/Box';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, useEffect, useLayoutEffect, useRef } from 'react';
-import { MONO_FONT } from '../mono-font.ts';
 import { SCREEN_COLORS } from '../screen-colors.ts';
 import type { Style } from './ansi.ts';
 import { type Occurrence, partsOf } from './find-in-log.ts';
@@ -78,7 +78,7 @@ export function LogRows(props: LogRowsProps) {
         borderRadius: 1,
         bgcolor: 'var(--ansi-ground)',
         color: 'var(--ansi-text)',
-        font: `13px/${LINE_PX}px ${MONO_FONT}`,
+        font: `13px/${LINE_PX}px ${MONO}`,
         tabSize: 8,
         '& time': { color: 'text.secondary', userSelect: 'none', mr: '1ch' },
         '& mark': { bgcolor: 'var(--ansi-found)', color: 'inherit' },
