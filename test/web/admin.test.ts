@@ -214,11 +214,12 @@ story(
     expect(Number(refundable)).toBeLessThan(Number(payment?.refundable));
 
     await visitor.goes('/manage/billing/prices/create');
-    await page.getByLabel('SKU').fill('gpu/Tesla-T4');
+    await page.getByRole('combobox', { name: 'Item' }).fill('Tesla T4');
+    await page.getByRole('option', { name: /^GPU NVIDIA Tesla T4/ }).click();
     await page.getByLabel('New price').fill('0.5');
     await page.getByRole('button', { name: 'Simulate' }).click();
     // The cluster is younger than a month.
-    await page.getByText('None of these SKUs was used last month.').waitFor();
+    await page.getByText('None of these items was used last month.').waitFor();
     await page.getByRole('button', { name: 'Set prices' }).click();
     await dialog.getByLabel('Reason').fill('The new list.');
     await dialog.getByRole('button', { name: 'Set prices' }).click();

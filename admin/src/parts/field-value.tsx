@@ -112,6 +112,8 @@ export function TimeText({ time, children }: { time: string | number | null | un
   const t = useAreaWords<typeof english>('shell');
   const at = new Date(time ?? '');
   if (Number.isNaN(at.getTime())) return NONE;
+  // The first price list, for one: no time of ours lies before it.
+  if (at.getTime() <= 0) return t('list.always');
   const iso = at.toISOString();
   const utc = iso.slice(0, 19).replace('T', ' ');
   return (

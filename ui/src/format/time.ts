@@ -16,6 +16,14 @@ export function dateText(time: string | number | Date): string {
 
 const clockText = (at: Date): string => `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 
+/** "Asia/Tokyo (UTC+09:00)": this browser's time zone, as it is at a moment. */
+export function zoneText(at: Date): string {
+  const minutes = -at.getTimezoneOffset();
+  const size = Math.abs(minutes);
+  const offset = `UTC${minutes < 0 ? '-' : '+'}${two(Math.floor(size / MINUTE_S))}:${two(size % MINUTE_S)}`;
+  return `${Intl.DateTimeFormat().resolvedOptions().timeZone} (${offset})`;
+}
+
 const SECOND_MS = 1000;
 const MINUTE_S = 60;
 const HOUR_S = 3600;

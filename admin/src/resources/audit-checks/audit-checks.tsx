@@ -5,13 +5,13 @@ import Button from '@mui/material/Button';
 import FormControlLabel from '@mui/material/FormControlLabel';
 import Radio from '@mui/material/Radio';
 import RadioGroup from '@mui/material/RadioGroup';
-import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { useDataProvider, useListContext, usePermissions, useRefresh } from 'react-admin';
 import { AdminList } from '../../parts/admin-list.tsx';
 import { GenericTable } from '../../parts/generic-table.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { RowChoice } from '../../parts/row-choice.tsx';
 import type { AdminData } from '../../providers/data-provider.ts';
 import type { words as english } from '../../words/en/audit.ts';
 
@@ -70,12 +70,12 @@ function Question({ onClose }: { onClose(): void }) {
         <FormControlLabel value="organization" control={<Radio />} label={t('checks.organization')} />
       </RadioGroup>
       {whose === 'organization' && (
-        <TextField
+        <RowChoice
+          name="organizations"
           size="small"
           label={t('checks.organization')}
           value={organization}
-          onChange={({ target }) => setOrganization(target.value)}
-          required
+          onChange={setOrganization}
         />
       )}
     </ReasonDialog>

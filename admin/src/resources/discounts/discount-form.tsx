@@ -1,4 +1,5 @@
 // A new discount: for exactly one organisation, plan, SKU or code, from a moment on and perhaps to one.
+import type { PriceItem } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { textCode } from '@gantry/ui/client/chance.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -9,7 +10,10 @@ import Typography from '@mui/material/Typography';
 import { type FormEvent, useState } from 'react';
 import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
+import { LocalMoment } from '../../parts/local-moment.tsx';
+import { PriceItemChoice, usePriceItems } from '../../parts/price-item-choice.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { RowChoice } from '../../parts/row-choice.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -18,16 +22,16 @@ import { resourceOf, tableOf } from '../../tables.ts';
 
 const TARGET = { organization: 'organization_id', plan: 'plan', sku: 'sku', code: 'code' } as const;
 type Type = keyof typeof TARGET;
-const HELP = { sku: 'discount.skuHelp', code: 'discount.codeHelp' } as const;
 const EVERYTHING = 'all';
+const NEVER_OFF = /^plan\/|-tokens\/|-storage$/;
 const CODE_LENGTH = 10;
 
-const EMPTY = { target: '', source: EVERYTHING, percent: '', most: '', from: '', to: '' };
+const EMPTY = { target: '', name: '', source: EVERYTHING, percent: '', most: '', from: '', to: '' };
 
 export function DiscountForm() {
   const t = useBillingWords();
   const words = useTableWords('discounts');
-  const data = useDataProvider<AdminData>();
+  const provider = useDataProvider<AdminData>();
   const given = useGiven();
   const navigate = useNavigate();
   const [type, setType] = useState<Type>('organization');
@@ -37,9 +41,13 @@ export function DiscountForm() {
   const isPercent = /^\d{1,3}(\.\d{1,2})?$/.test(typed.percent) && Number(typed.percent) <= 100;
   const target = TARGET[type];
   const { fields } = tableOf('discounts');
+  const aim = (chosen: string, name = '') => change({ target: chosen, name });
+  const { data } = usePriceItems();
+  // A discount never applies to a plan, or to what is not metered by the hour or month of use.
+  const items = (data?.items ?? []).filter(({ sku }) => !NEVER_OFF.test(sku));
 
   const send = async (reason: string) => {
-    const answer = await data.ask<GivenAnswer & { id?: string }>('discounts', {
+    const answer = await provider.ask<GivenAnswer & { id?: string }>('discounts', {
       method: 'POST',
       body: {
         type,
@@ -72,7 +80,7 @@ export function DiscountForm() {
           value={type}
           onChange={({ target: { value } }) => {
             setType(value as Type);
-            change({ target: '', most: '' });
+            change({ target: '', name: '', most: '' });
           }}
         >
           {(Object.keys(TARGET) as Type[]).map((each) => (
@@ -81,37 +89,7 @@ export function DiscountForm() {
             </MenuItem>
           ))}
         </TextField>
-        <TextField
-          select={type === 'plan'}
-          label={t(`discount.${target}`)}
-          value={typed.target}
-          required
-          onChange={({ target: { value } }) => change({ target: value })}
-          slotProps={
-            type === 'code'
-              ? {
-                  input: {
-                    endAdornment: (
-                      <Button
-                        size="small"
-                        onClick={() => change({ target: textCode(CODE_LENGTH) })}
-                        sx={{ whiteSpace: 'nowrap' }}
-                      >
-                        {t('discount.codeMake')}
-                      </Button>
-                    ),
-                  },
-                }
-              : {}
-          }
-          helperText={type in HELP ? t(HELP[type as keyof typeof HELP]) : undefined}
-        >
-          {(fields.plan?.choices ?? []).map((plan) => (
-            <MenuItem key={plan} value={plan}>
-              {words.choice('plan', plan)}
-            </MenuItem>
-          ))}
-        </TextField>
+        <TargetField type={type} value={typed.target} items={items} onChange={aim} />
         <TextField
           select
           label={t('discount.source')}
@@ -144,14 +122,12 @@ export function DiscountForm() {
           />
         )}
         {(['from', 'to'] as const).map((end) => (
-          <TextField
+          <LocalMoment
             key={end}
-            type="datetime-local"
             label={t(`discount.${end}`)}
-            helperText={t(`discount.${end}Help`)}
+            help={t(`discount.${end}Help`)}
             value={typed[end]}
-            onChange={({ target: { value } }) => change({ [end]: value })}
-            slotProps={{ inputLabel: { shrink: true } }}
+            onChange={(value) => change({ [end]: value })}
           />
         ))}
         <Button type="submit" variant="contained" disabled={typed.target.trim() === '' || !isPercent}>
@@ -166,10 +142,61 @@ export function DiscountForm() {
           onClose={() => setAsked(false)}
         >
           <Typography>
-            {words.choice('type', type)}: {typed.target} · {t('discount.off', { percent: typed.percent })}
+            {words.choice('type', type)}: <Target type={type} typed={typed} items={items} /> ·{' '}
+            {t('discount.off', { percent: typed.percent })}
           </Typography>
         </ReasonDialog>
       )}
     </Box>
   );
+}
+
+interface TargetFieldProps {
+  type: Type;
+  value: string;
+  items: readonly PriceItem[];
+  onChange(target: string, name?: string): void;
+}
+
+/** What exists is chosen by its name; a code is made up. */
+function TargetField({ type, value, items, onChange }: TargetFieldProps) {
+  const t = useBillingWords();
+  const words = useTableWords('discounts');
+  const label = t(`discount.${TARGET[type]}`);
+  if (type === 'organization')
+    return <RowChoice name="organizations" label={label} value={value} onChange={onChange} />;
+  if (type === 'sku') return <PriceItemChoice items={items} label={label} sku={value} onChange={onChange} />;
+  if (type === 'plan')
+    return (
+      <TextField select label={label} value={value} required onChange={({ target }) => onChange(target.value)}>
+        {(tableOf('discounts').fields.plan?.choices ?? []).map((plan) => (
+          <MenuItem key={plan} value={plan}>
+            {words.choice('plan', plan)}
+          </MenuItem>
+        ))}
+      </TextField>
+    );
+  const made = (
+    <Button size="small" onClick={() => onChange(textCode(CODE_LENGTH))} sx={{ whiteSpace: 'nowrap' }}>
+      {t('discount.codeMake')}
+    </Button>
+  );
+  return (
+    <TextField
+      label={label}
+      value={value}
+      required
+      onChange={({ target }) => onChange(target.value)}
+      helperText={t('discount.codeHelp')}
+      slotProps={{ input: { endAdornment: made } }}
+    />
+  );
+}
+
+function Target({ type, typed, items }: Pick<TargetFieldProps, 'type' | 'items'> & { typed: typeof EMPTY }) {
+  const words = useTableWords('discounts');
+  const { target, name } = typed;
+  if (type === 'plan') return words.choice('plan', target);
+  const known = type === 'sku' ? items.find(({ sku }) => sku === target)?.name : name;
+  return known && known !== target ? `${known} (${target})` : target;
 }

@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { useDataProvider, usePermissions, useRecordContext, useRefresh } from 'react-admin';
 import { PageLoading } from '../../parts/page-loading.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { RowChoice } from '../../parts/row-choice.tsx';
 import { useAsk } from '../../parts/use-ask.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -69,9 +70,12 @@ function Question({ command, node, onClose }: { command: NodeCommand; node: Node
     >
       <Typography>{t(`node.${command}Text`)}</Typography>
       {command === 'drain' && <DrainPreview id={node.id} />}
-      {(command === 'drain' || command === 'join') && (
+      {command === 'join' && (
+        <RowChoice name="organizations" label={t('node.organization')} value={typed} onChange={setTyped} />
+      )}
+      {command === 'drain' && (
         <TextField
-          label={command === 'drain' ? t('command.typeName', { name: node.id }) : t('node.organization')}
+          label={t('command.typeName', { name: node.id })}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
           autoComplete="off"

@@ -1,9 +1,10 @@
 // Finance proposes a price, sees what last month would have cost, and sets it from a moment on.
+import type { PriceItems } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { words as tables } from '@gantry/contract/words/en/admin.ts';
 import { newQueryClient, useApi } from '@gantry/ui/client/use-api.tsx';
 import { appAround, playAnswers, playedRefusal } from '@gantry/ui/testing/played-app.tsx';
 import { beforeEach, expect, test } from '@jest/globals';
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { CoreAdminContext } from 'react-admin';
 import { createMemoryRouter, RouterProvider } from 'react-router';
@@ -34,6 +35,32 @@ const SIMULATION = {
   organization_count: 7,
   not_metered: ['host/any'],
 };
+const everywhere = { region: null, currency: 'USD', valid_from: null };
+const KNOWN: PriceItems = {
+  currency: 'USD',
+  currencies: ['USD', 'EUR'],
+  regions: [{ region: 'us-east', name: 'US East Washington' }],
+  items: [
+    { sku: 'cpu', name: 'CPU', group: 'CPU', unit: 'core', per: 'hour', prices: [{ ...everywhere, amount: '0.012' }] },
+    {
+      sku: 'gpu/any',
+      name: 'GPU (every other model)',
+      group: 'GPU',
+      unit: 'card',
+      per: 'hour',
+      prices: [{ ...everywhere, amount: '2.99' }],
+    },
+    {
+      sku: 'gpu/NVIDIA-L4',
+      name: 'GPU NVIDIA L4',
+      group: 'GPU',
+      unit: 'card',
+      per: 'hour',
+      prices: [{ ...everywhere, region: 'us-east', amount: '0.43' }],
+    },
+    { sku: 'host/any', name: 'Host (every other model)', group: 'Host', unit: 'node', per: 'month', prices: [] },
+  ],
+};
 const { answer, bodies } = playAnswers();
 
 function Around({ children }: { children: ReactNode }) {
@@ -52,7 +79,8 @@ function Around({ children }: { children: ReactNode }) {
   );
 }
 
-beforeEach(() => {
+beforeEach(async () => {
+  answer('GET /api/admin/price-items', { body: KNOWN });
   answer(SIMULATE, { body: SIMULATION });
   const element = (
     <Around>
@@ -61,44 +89,64 @@ beforeEach(() => {
   );
   const router = createMemoryRouter([{ path: '*', element }]);
   render(<RouterProvider router={router} />, { wrapper: appAround({ billing, shell, tables }) });
+  await screen.findByLabelText(/^Item/);
 });
 
-const propose = (sku: string, amount: string) => {
-  fireEvent.change(screen.getByLabelText(/^SKU/), { target: { value: sku } });
-  fireEvent.change(screen.getByLabelText(/^New price/), { target: { value: amount } });
+/** Without the roles of the whole page, which take a second to compute. */
+const optionOf = (name: string) =>
+  [...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent?.startsWith(name));
+
+/** In the row of this number: the item by its name, another field by its label. */
+const chooseItem = async (name: string, at = 0) => {
+  const field = screen.getAllByLabelText(/^Item/)[at] as HTMLInputElement;
+  act(() => field.focus());
+  fireEvent.change(field, { target: { value: name } });
+  await waitFor(() => expect(optionOf(name)).toBeTruthy());
+  fireEvent.click(optionOf(name) as Element);
+};
+const choose = async (label: string, option: string) => {
+  fireEvent.mouseDown(screen.getByRole('combobox', { name: new RegExp(`^${label}`) }));
+  await waitFor(() => expect(optionOf(option)).toBeTruthy());
+  fireEvent.click(optionOf(option) as Element);
+};
+const type = (amount: string, at = 0) =>
+  fireEvent.change(screen.getAllByLabelText(/^New price/)[at] as Element, { target: { value: amount } });
+const propose = async (name: string, amount: string) => {
+  await chooseItem(name);
+  type(amount);
 };
 const simulate = () => fireEvent.click(screen.getByText('Simulate'));
 
 test('a simulation says every amount with its currency and sign, and what it leaves out', async () => {
-  propose('cpu', '0.015');
+  await propose('CPU', '0.015');
   simulate();
   const totals = await screen.findByLabelText('Usage of 2026-10');
   expect(within(totals).getByText('$15.00').parentElement?.textContent).toContain('USD');
   expect(totals.textContent).toContain('+$3.00');
   // Prices below a cent are not rounded away.
-  expect(screen.getByLabelText('By SKU').textContent).toMatch(/1000 core-hours.*\$0\.012.*\$0\.015/);
+  expect(screen.getByLabelText('By item').textContent).toMatch(/1000 core-hours.*\$0\.012.*\$0\.015/);
   // A tenant's name is text.
   const organizations = screen.getByLabelText('By organisation');
   expect(organizations.textContent).toContain('<b>Acme</b>');
   expect(organizations.textContent).not.toContain('+');
   expect(screen.getByText('The 1 largest differences of 7 organisations.')).toBeTruthy();
-  expect(screen.getByText(/host\/any/)).toBeTruthy();
+  expect(screen.getByText(/Host \(every other model\)/)).toBeTruthy();
   expect(bodies(SIMULATE)).toEqual([{ prices: [{ sku: 'cpu', amount: '0.015' }] }]);
 });
 
 test('a changed proposal takes the former answer away, and a refusal says its sentence', async () => {
-  propose('cpu', '0.015');
+  await propose('CPU', '0.015');
   simulate();
-  await screen.findByLabelText('By SKU');
-  propose('water', '1');
-  expect(screen.queryByLabelText('By SKU')).toBeNull();
+  await screen.findByLabelText('By item');
+  await propose('Host', '1');
+  expect(screen.queryByLabelText('By item')).toBeNull();
   answer(SIMULATE, playedRefusal('sku_unknown', 'There is nothing named water that can have a price.'));
   simulate();
   expect(await screen.findByText('There is nothing named water that can have a price.')).toBeTruthy();
 });
 
 test('a price is set from the chosen moment on, with a reason', async () => {
-  propose('cpu', '0.015');
+  await propose('CPU', '0.015');
   fireEvent.click(await screen.findByRole('button', { name: 'Set prices' }));
   const dialog = within(await screen.findByRole('dialog'));
   const from = dialog.getByLabelText<HTMLInputElement>(/^Valid from/);
@@ -116,13 +164,30 @@ test('a price is set from the chosen moment on, with a reason', async () => {
   });
 });
 
+test('a price stands beside the present one, with what last month’s usage would have cost', async () => {
+  await propose('GPU NVIDIA L4', '0.5');
+  const now = () => screen.getByRole('group', { name: 'Price now' }).textContent;
+  // Without a price of its own everywhere, it costs what every other model does.
+  expect(now()).toBe('Price now$2.99 USD');
+  await choose('Region', 'US East Washington');
+  expect(now()).toBe('Price now$0.43 USD');
+  expect(screen.getByText('per GPU and hour')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('button', { name: 'Set prices' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  const [, row] = dialog.getAllByRole('row').map((each) => each.textContent);
+  expect(row).toBe('GPU NVIDIA L4gpu/NVIDIA-L4US East Washington$0.43 USD$0.50 USD per GPU and hour');
+  const totals = await dialog.findByLabelText('Usage of 2026-10');
+  expect(totals.textContent).toContain('$12.00 USD$15.00 USD+$3.00 USD');
+  expect(dialog.getByText(/UTC[+-]\d\d:\d\d\) · \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)).toBeTruthy();
+});
+
 test('each amount stands with its region and currency, and what is set once is not set again after a refusal', async () => {
-  propose('cpu', '0.015');
-  fireEvent.change(screen.getByLabelText(/^Region/), { target: { value: 'us-east' } });
-  fireEvent.change(screen.getByLabelText(/^Currency/), { target: { value: 'eur' } });
+  await propose('CPU', '0.015');
+  await choose('Region', 'US East Washington');
+  await choose('Currency', 'EUR');
   fireEvent.click(screen.getByRole('button', { name: 'Add a price' }));
-  fireEvent.change(screen.getAllByLabelText(/^SKU/)[1] as Element, { target: { value: 'water' } });
-  fireEvent.change(screen.getAllByLabelText(/^New price/)[1] as Element, { target: { value: '1' } });
+  await chooseItem('Host', 1);
+  type('1', 1);
   answer(SET, { body: { id: '7' } }, playedRefusal('sku_unknown', 'Nothing is named water.'));
   const open = async () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Set prices' }));
@@ -130,17 +195,28 @@ test('each amount stands with its region and currency, and what is set once is n
     fireEvent.change(dialog.getByLabelText(/^Reason/), { target: { value: 'simulated' } });
     return dialog;
   };
+  const rowsOf = (dialog: ReturnType<typeof within>) =>
+    within(dialog.getByRole('group', { name: 'Set prices' }))
+      .getAllByRole('row')
+      .slice(1)
+      .map(({ textContent }) => textContent);
   const first = await open();
-  expect(first.getByText('cpu · us-east: 0.015 EUR')).toBeTruthy();
-  expect(first.getByText('water · every region without its own price: 1 the installation’s currency')).toBeTruthy();
+  expect(rowsOf(first)).toEqual([
+    'CPUcpuUS East WashingtonNo price yet€0.015 EUR per core and hour',
+    'Host (every other model)host/anyEvery region without its own priceNo price yet$1.00 USD per node and month',
+  ]);
   fireEvent.click(first.getByRole('button', { name: 'Set prices' }));
   await first.findByText('Nothing is named water.');
   fireEvent.click(first.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   const second = await open();
-  expect(second.getByText(/^cpu .*Already set/)).toBeTruthy();
+  expect(rowsOf(second)[0]).toContain('Already set');
   answer(SET, { body: { id: '8' } });
   fireEvent.click(second.getByRole('button', { name: 'Set prices' }));
   await waitFor(() => expect(bodies(SET)).toHaveLength(3));
-  expect(bodies(SET).map((body) => (body as { sku: string }).sku)).toEqual(['cpu', 'water', 'water']);
+  expect(bodies(SET)).toMatchObject([
+    { sku: 'cpu', region: 'us-east', currency: 'EUR' },
+    { sku: 'host/any' },
+    { sku: 'host/any' },
+  ]);
 });

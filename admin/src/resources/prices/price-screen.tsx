@@ -1,6 +1,7 @@
 // Proposed prices, what last month would have cost with them, and setting them from a moment on.
-import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
+import type { PriceItems, PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import type { ApiProblem } from '@gantry/ui/client/api-problem.ts';
+import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Add from '@mui/icons-material/Add';
 import Delete from '@mui/icons-material/DeleteOutlined';
 import Alert from '@mui/material/Alert';
@@ -8,13 +9,17 @@ import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import Card from '@mui/material/Card';
 import IconButton from '@mui/material/IconButton';
+import MenuItem from '@mui/material/MenuItem';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type FormEvent, useRef, useState } from 'react';
 import { type HttpError, useDataProvider, usePermissions } from 'react-admin';
+import { PageLoading } from '../../parts/page-loading.tsx';
+import { PriceItemChoice, usePriceItems } from '../../parts/price-item-choice.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { useTyped } from '../../parts/use-typed.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
+import { PriceNow, perOf } from './price-now.tsx';
 import { type ProposedPrice, SetPrices } from './set-prices.tsx';
 import { SimulationTables } from './simulation-tables.tsx';
 
@@ -29,20 +34,21 @@ export interface TypedPrice {
 const MOST = 50;
 const EMPTY = { sku: '', region: '', currency: '', amount: '' };
 const AMOUNT = /^\d{1,9}(\.\d{1,6})?$/;
-const isWhole = ({ sku, amount }: TypedPrice) => sku.trim() !== '' && AMOUNT.test(amount);
+const isWhole = ({ sku, amount }: TypedPrice) => sku !== '' && AMOUNT.test(amount);
 
 /** As the gateway takes it: what is empty is left out. */
 const proposedOf = ({ sku, region, currency, amount }: TypedPrice): ProposedPrice => ({
-  sku: sku.trim(),
+  sku,
   amount,
-  ...(region.trim() !== '' && { region: region.trim() }),
-  ...(currency.trim() !== '' && { currency: currency.trim() }),
+  ...(region !== '' && { region }),
+  ...(currency !== '' && { currency }),
 });
 
 export function PriceScreen() {
   const t = useBillingWords();
   const data = useDataProvider<AdminData>();
   const { permissions } = usePermissions<ReadonlySet<string>>();
+  const { data: known, error: failure, refetch } = usePriceItems();
   const [rows, setRows] = useState<readonly TypedPrice[]>([{ key: 0, ...EMPTY }]);
   const [simulation, setSimulation] = useState<PriceSimulation>();
   const [error, setError] = useState<string>();
@@ -72,6 +78,8 @@ export function PriceScreen() {
       setBusy(false);
     }
   };
+  if (failure) return <ErrorState error={failure} onRetry={() => void refetch()} />;
+  if (!known) return <PageLoading />;
   return (
     <Box sx={{ display: 'grid', gap: 2, minWidth: 0 }}>
       <Typography variant="h1">{t('price.title')}</Typography>
@@ -80,6 +88,7 @@ export function PriceScreen() {
         {rows.map((row) => (
           <PriceRow
             key={row.key}
+            known={known}
             row={row}
             onChange={(changes) => change(row.key, changes)}
             onRemove={
@@ -112,10 +121,11 @@ export function PriceScreen() {
         </Box>
         {error !== undefined && <Alert severity="error">{error}</Alert>}
       </Card>
-      {simulation && <SimulationTables simulation={simulation} />}
+      {simulation && <SimulationTables simulation={simulation} items={known.items} />}
       {isSetting && (
         <SetPrices
           prices={rows.map(proposedOf)}
+          known={known}
           isDone={(price) => done.current.has(JSON.stringify(price))}
           onDone={(price) => {
             done.current = new Set([...done.current, JSON.stringify(price)]);
@@ -134,51 +144,72 @@ const sentenceOf = (thrown: unknown): string => {
 };
 
 interface PriceRowProps {
+  known: PriceItems;
   row: TypedPrice;
   onChange(changes: Partial<TypedPrice>): void;
   onRemove: (() => void) | undefined;
 }
 
-function PriceRow({ row, onChange, onRemove }: PriceRowProps) {
+function PriceRow({ known: { items, regions, currency: usual, currencies }, row, onChange, onRemove }: PriceRowProps) {
   const t = useBillingWords();
+  const item = items.find(({ sku }) => sku === row.sku);
   return (
     <Box
       sx={{
         display: 'grid',
         gap: 1,
         alignItems: 'start',
-        gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '2fr 1.2fr 1fr 1fr auto' },
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: '2fr 1.4fr 0.8fr 1fr 1fr auto' },
       }}
     >
-      <TextField
-        size="small"
+      <PriceItemChoice
+        items={items}
         label={t('price.sku')}
-        value={row.sku}
-        required
-        onChange={({ target }) => onChange({ sku: target.value })}
-        placeholder="gpu/NVIDIA-H100-80GB-HBM3"
+        size="small"
+        sku={row.sku}
+        onChange={(sku) => onChange({ sku })}
       />
       <TextField
+        select
         size="small"
         label={t('price.region')}
-        helperText={t('price.anyRegion')}
         value={row.region}
         onChange={({ target }) => onChange({ region: target.value })}
-      />
+        slotProps={{ inputLabel: { shrink: true }, select: { displayEmpty: true } }}
+      >
+        <MenuItem value="">{t('price.everywhere')}</MenuItem>
+        {regions.map(({ region, name }) => (
+          <MenuItem key={region} value={region}>
+            {name}
+          </MenuItem>
+        ))}
+      </TextField>
       <TextField
+        select
         size="small"
         label={t('price.currency')}
-        helperText={t('price.usual')}
-        value={row.currency}
-        onChange={({ target }) => onChange({ currency: target.value.toUpperCase() })}
-        slotProps={{ htmlInput: { maxLength: 3 } }}
-      />
+        value={row.currency || usual}
+        onChange={({ target }) => onChange({ currency: target.value === usual ? '' : target.value })}
+      >
+        {currencies.map((each) => (
+          <MenuItem key={each} value={each}>
+            {each}
+          </MenuItem>
+        ))}
+      </TextField>
+      <Box role="group" aria-label={t('price.priceNow')}>
+        <Typography variant="body2" color="text.secondary">
+          {t('price.priceNow')}
+        </Typography>
+        {item && <PriceNow items={items} row={{ ...row, currency: row.currency || usual }} />}
+      </Box>
       <TextField
         size="small"
         label={t('price.amount')}
         value={row.amount}
         required
         error={row.amount !== '' && !AMOUNT.test(row.amount)}
+        helperText={item && t(perOf(item))}
         onChange={({ target }) => onChange({ amount: target.value.trim() })}
         slotProps={{ htmlInput: { inputMode: 'decimal' } }}
       />

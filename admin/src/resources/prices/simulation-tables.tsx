@@ -1,9 +1,10 @@
 // A simulation: everybody's total, and each SKU's and organisation's, as billed, at today's and at the proposed prices.
-import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
+import type { PriceItem, PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { MoneyText } from '../../parts/field-value.tsx';
+import { NamedText } from '../../parts/named-option.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PlainRows } from '../../parts/plain-rows.tsx';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
@@ -12,32 +13,53 @@ type Costs = PriceSimulation['totals'][number];
 
 const COSTS = ['billed', 'now', 'proposed'] as const;
 
-export function SimulationTables({ simulation }: { simulation: PriceSimulation }) {
+interface SimulationProps {
+  simulation: PriceSimulation;
+  items: readonly PriceItem[];
+}
+
+function useCostColumns() {
   const t = useBillingWords();
-  const { month, totals, skus, organizations, organization_count: total, not_metered } = simulation;
-  const costColumns = [...COSTS, 'difference' as const].map((key) => ({
-    key,
-    title: t(`price.${key}`),
-    isNumber: true,
-  }));
+  return [...COSTS, 'difference' as const].map((key) => ({ key, title: t(`price.${key}`), isNumber: true }));
+}
+
+/** Everybody's sums, and what is not in them. */
+export function SimulationTotals({ simulation: { month, totals, not_metered }, items }: SimulationProps) {
+  const t = useBillingWords();
+  const costColumns = useCostColumns();
   return (
     <>
       {not_metered.length > 0 && (
-        <Alert severity="info">{t('price.notMetered', { skus: not_metered.join(', ') })}</Alert>
+        <Alert severity="info">
+          {t('price.notMetered', { skus: not_metered.map((sku) => nameOf(items, sku)).join(', ') })}
+        </Alert>
       )}
       {totals.length === 0 ? (
         <Alert severity="info" role="status">
           {t('price.noUsage')}
         </Alert>
       ) : (
+        <Panel title={t('price.totals', { month })}>
+          <PlainRows
+            label={t('price.totals', { month })}
+            columns={[{ key: 'currency', title: t('price.currency') }, ...costColumns]}
+            rows={totals.map((row) => ({ key: row.currency, cells: [row.currency, ...costCells(row)] }))}
+          />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+export function SimulationTables({ simulation, items }: SimulationProps) {
+  const t = useBillingWords();
+  const costColumns = useCostColumns();
+  const { totals, skus, organizations, organization_count: total } = simulation;
+  return (
+    <>
+      <SimulationTotals simulation={simulation} items={items} />
+      {totals.length > 0 && (
         <>
-          <Panel title={t('price.totals', { month })}>
-            <PlainRows
-              label={t('price.totals', { month })}
-              columns={[{ key: 'currency', title: t('price.currency') }, ...costColumns]}
-              rows={totals.map((row) => ({ key: row.currency, cells: [row.currency, ...costCells(row)] }))}
-            />
-          </Panel>
           <Panel title={t('price.skus')}>
             <PlainRows
               label={t('price.skus')}
@@ -52,7 +74,7 @@ export function SimulationTables({ simulation }: { simulation: PriceSimulation }
               rows={skus.map((row) => ({
                 key: `${row.sku} ${row.region} ${row.currency}`,
                 cells: [
-                  row.sku,
+                  <NamedText key="sku" name={nameOf(items, row.sku)} id={row.sku} />,
                   row.region,
                   t(`price.usage.${row.per}`, { quantity: row.quantity, unit: t(`price.unit.${row.unit}`) }),
                   <MoneyText key="now" amount={row.price_now} currency={row.currency} isExact />,
@@ -68,7 +90,10 @@ export function SimulationTables({ simulation }: { simulation: PriceSimulation }
               columns={[{ key: 'organization', title: t('price.organization') }, ...costColumns]}
               rows={organizations.map((row) => ({
                 key: `${row.organization_id} ${row.currency}`,
-                cells: [row.organization_name || row.organization_id, ...costCells(row)],
+                cells: [
+                  <NamedText key="organization" name={row.organization_name} id={row.organization_id} />,
+                  ...costCells(row),
+                ],
               }))}
             />
             {total > organizations.length && (
@@ -80,6 +105,9 @@ export function SimulationTables({ simulation }: { simulation: PriceSimulation }
     </>
   );
 }
+
+const nameOf = (items: readonly PriceItem[], sku: string): string =>
+  items.find((item) => item.sku === sku)?.name ?? sku;
 
 /** The difference says its sign also where it is more. */
 function costCells({ currency, difference, ...row }: Costs): ReactNode[] {

@@ -42,7 +42,7 @@ export const words = {
     title: 'Verify a chain of the audit log',
     text: 'Every entry and block of the chain is read again and compared with what was sealed. Large chains take a while; the result appears in this list.',
     platform: 'The platform’s chain',
-    organization: 'Chain of an organisation (ID)',
+    organization: 'Chain of an organisation',
     begin: 'Verify',
   },
 } as const;

@@ -118,7 +118,7 @@ export const words = {
     joinText: 'From now on only hosts of that organisation get this node.',
     part: 'Remove from organisation',
     partText: 'From now on everybody’s instances may start here.',
-    organization: 'Organisation ID',
+    organization: 'Organisation',
     pod: 'Pod name',
     tenant: 'Organisation',
     instance: 'Instance',

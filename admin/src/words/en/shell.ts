@@ -34,7 +34,9 @@ export const words = {
   },
   list: {
     utc: '%{time} UTC',
+    always: 'from the beginning',
   },
+  moment: { zone: 'Your time zone: %{zone}', inUtc: '%{zone} · %{utc} UTC' },
   waitsForSecond: 'A second person has to approve this: the request waits under Billing → Approvals.',
   reason: {
     label: 'Reason',

@@ -45,7 +45,7 @@ export const words: Shape<typeof english> = {
     title: '監査ログのチェーンを検証',
     text: 'チェーンのすべての記録とブロックを読み直し、封印された内容と照合します。長いチェーンは時間がかかります。結果はこの一覧に表示されます。',
     platform: 'プラットフォームのチェーン',
-    organization: '組織のチェーン（ID）',
+    organization: '組織のチェーン',
     begin: '検証',
   },
 };

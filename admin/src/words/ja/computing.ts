@@ -121,7 +121,7 @@ export const words: Shape<typeof english> = {
     joinText: '以後、その組織のホストだけがこのノードを使います。',
     part: '組織から外す',
     partText: '以後、誰のインスタンスでもここで起動できます。',
-    organization: '組織 ID',
+    organization: '組織',
     pod: 'Pod 名',
     tenant: '組織',
     instance: 'インスタンス',

@@ -37,7 +37,9 @@ export const words: Shape<typeof english> = {
   },
   list: {
     utc: '%{time} UTC',
+    always: '当初から',
   },
+  moment: { zone: 'お使いのタイムゾーン：%{zone}', inUtc: '%{zone} · %{utc} UTC' },
   waitsForSecond: '2 人目の承認が必要です。申請は「請求 → 承認」にあります。',
   reason: {
     label: '理由',

@@ -45,7 +45,7 @@ export const words: Shape<typeof english> = {
     title: '校验审计日志的一条链',
     text: '将重新读取该链的每个条目和区块，并与封存内容比对。较长的链需要一些时间，结果会显示在此列表中。',
     platform: '平台的链',
-    organization: '组织的链（ID）',
+    organization: '组织的链',
     begin: '校验',
   },
 };

@@ -119,7 +119,7 @@ export const words: Shape<typeof english> = {
     joinText: '此后只有该组织的主机可以使用此节点。',
     part: '移出组织',
     partText: '此后所有租户的实例都可以在此启动。',
-    organization: '组织 ID',
+    organization: '组织',
     pod: 'Pod 名称',
     tenant: '组织',
     instance: '实例',

@@ -37,7 +37,9 @@ export const words: Shape<typeof english> = {
   },
   list: {
     utc: '%{time} UTC',
+    always: '自始有效',
   },
+  moment: { zone: '您的时区：%{zone}', inUtc: '%{zone} · %{utc} UTC' },
   waitsForSecond: '此操作须由第二人审批：申请已列入“账务 → 审批”。',
   reason: {
     label: '原因',

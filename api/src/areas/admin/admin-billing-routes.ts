@@ -15,7 +15,7 @@ export interface AdminBillingParts {
   documents: Pick<Documents, 'rows' | 'entries' | 'invoices' | 'creditNotes' | 'papers' | 'facts'>;
   approvals: Pick<Approvals, 'rows' | 'give' | 'approve' | 'reject'>;
   proofs: Pick<Proofs, 'rows' | 'start'>;
-  prices: Pick<Prices, 'rows' | 'discounts' | 'simulate' | 'useOf'>;
+  prices: Pick<Prices, 'rows' | 'discounts' | 'items' | 'simulate' | 'useOf'>;
 }
 
 export interface OneRow {
@@ -80,6 +80,7 @@ export function adminBillingRoutes({
         papers.creditNotePdf(note, call.language),
       );
     }),
+    serve(P.adminListPriceItems, ({ language }) => prices.items.view(language)),
     serve(P.adminSetPrice, async (call) => {
       const { body, audit } = call;
       Object.assign(audit, { object: 'Price', reason: body.reason });

@@ -28,6 +28,7 @@ import { releaseLeft } from './metering/release.ts';
 import { paymentChannels } from './payments/channels-of.ts';
 import { limitsOf } from './payments/limits.ts';
 import { type OpenPayments, openPayments } from './payments/open-payments.ts';
+import { pricedStock } from './priced-stock.ts';
 import { openPrices, type Prices, type PricesParts } from './prices/open-prices.ts';
 import { countedPlan } from './prices/plan-state.ts';
 import { burnOf, type HourlyPrice, priceOf } from './prices/price-of.ts';
@@ -110,6 +111,7 @@ export async function openBilling(
     currency: config.currency,
     wallets,
     hosts: hostCaps(cluster),
+    stock: pricedStock(cluster),
     tell,
   });
   const payments = openPayments({

@@ -91,10 +91,39 @@ export const simulation = z.object({
   /** Those with the largest differences, of so many. */
   organizations: z.array(z.object({ organization_id: z.string(), organization_name: z.string(), ...costs })),
   organization_count: z.int(),
-  /** SKUs that are paid ahead: no metered usage tells what they would bring. */
+  /** SKUs that are paid ahead, and those of tokens and stored files: no metered usage tells what they would bring. */
   not_metered: z.array(z.string()),
 });
 export type PriceSimulation = z.output<typeof simulation>;
+
+/** Everything that can have a price, with what it costs now. */
+export const priceItems = z.object({
+  currency: currencyCode.meta({ description: "The installation's." }),
+  currencies: z.array(currencyCode).meta({ description: 'That organisations or prices have.' }),
+  regions: z.array(z.object({ region: z.string(), name: z.string() })),
+  items: z.array(
+    z.object({
+      sku: z.string(),
+      /** In the caller's language. */
+      name: z.string(),
+      group: z.string(),
+      /** What a price is for: `card` and `hour` is a card for an hour; `tokens` and `million` a million of them. */
+      unit: z.enum(['card', 'core', 'GiB', 'node', 'plan', 'tokens']),
+      per: z.enum(['hour', 'month', 'million']),
+      /** Those that hold now. */
+      prices: z.array(
+        z.object({
+          region: z.string().nullable().meta({ description: 'Null: every region without a price of its own.' }),
+          currency: currencyCode,
+          amount: money,
+          valid_from: time.nullable().meta({ description: 'Null: from the beginning.' }),
+        }),
+      ),
+    }),
+  ),
+});
+export type PriceItems = z.output<typeof priceItems>;
+export type PriceItem = PriceItems['items'][number];
 
 const reason = plainText(1000).meta({ description: 'Why: the audit log keeps it.' });
 const valid_from = dateTime.optional().meta({
@@ -102,6 +131,16 @@ const valid_from = dateTime.optional().meta({
 });
 
 export const PRICE_COMMANDS = {
+  adminListPriceItems: defineRoute({
+    id: 'adminListPriceItems',
+    method: 'GET',
+    path: '/admin/price-items',
+    tag: 'admin',
+    summary: 'Everything that can have a price, with its name, unit and present prices.',
+    access: { platform: 'billing' },
+    answer: { raw: priceItems },
+    problems: [],
+  }),
   adminSetPrice: defineRoute({
     id: 'adminSetPrice',
     method: 'POST',

@@ -235,7 +235,7 @@ describe('a PDF', () => {
   test.each(LANGUAGES)('has a letter for all that may stand on it in %s', (language) => {
     const texts = [
       ...Object.values(WORDS).map((words) => words[language]),
-      ...['gpu/x', 'cpu', 'memory', 'disk', 'snapshot', 'host/x', 'plan/standard'].flatMap((sku) => [
+      ...['gpu/any', 'cpu', 'memory', 'disk', 'snapshot', 'host/x', 'plan/standard', 'model-storage'].flatMap((sku) => [
         skuText(sku, language),
         unitText(sku, language),
       ]),
@@ -255,6 +255,9 @@ describe('a PDF', () => {
 test.each([
   ['gpu/NVIDIA-H200', { en: 'GPU NVIDIA H200', zh: 'GPU NVIDIA H200', ja: 'GPU NVIDIA H200' }],
   ['plan/standard', { en: 'Plan Standard', zh: '套餐 标准版', ja: 'プラン スタンダード' }],
+  ['gpu', { en: 'GPU', zh: 'GPU', ja: 'GPU' }],
+  ['host/any', { en: 'Host (every other model)', zh: '主机（其他所有型号）', ja: 'ホスト（その他すべてのモデル）' }],
+  ['prompt-tokens/chat', { en: 'Prompt tokens chat', zh: '输入 token chat', ja: '入力トークン chat' }],
   ['plan/unknown', { en: 'plan/unknown', zh: 'plan/unknown', ja: 'plan/unknown' }],
 ])('the item %s is named in each language', (sku, names) => {
   expect(Object.fromEntries(LANGUAGES.map((language) => [language, skuText(sku, language)]))).toEqual(names);

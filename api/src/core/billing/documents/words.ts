@@ -3,6 +3,8 @@ import { type BillStatus, PAYMENT_CHANNELS, TRANSACTION_TYPES } from '@gantry/co
 import { isPaymentFailure, PAYMENT_FAILURES, statusWords } from '@gantry/contract/billing/payments.ts';
 import { PLANS, type PlanId, planSku } from '@gantry/contract/billing/plans.ts';
 import { isResource, RESOURCES, type Resource, type SourceType } from '@gantry/contract/billing/resources.ts';
+import type { storageSku } from '@gantry/contract/billing/storage.ts';
+import type { TokenPart } from '@gantry/contract/billing/token-prices.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
@@ -88,6 +90,22 @@ const NAMES = {
   host: { en: 'Host', zh: '主机', ja: 'ホスト' },
 } as const satisfies Partial<Record<Resource, Words>>;
 
+/** What is no resource of a kind's use, and has a SKU all the same. */
+const OTHER_NAMES = {
+  'prompt-tokens': { en: 'Prompt tokens', zh: '输入 token', ja: '入力トークン' },
+  'cached-tokens': { en: 'Cached prompt tokens', zh: '缓存的输入 token', ja: 'キャッシュ済み入力トークン' },
+  'completion-tokens': { en: 'Completion tokens', zh: '输出 token', ja: '出力トークン' },
+  'model-storage': { en: 'Stored models', zh: '模型存储', ja: 'モデルの保存' },
+  'dataset-storage': { en: 'Stored datasets', zh: '数据集存储', ja: 'データセットの保存' },
+  'task-storage': { en: 'Stored checkpoints', zh: '检查点存储', ja: 'チェックポイントの保存' },
+} as const satisfies Record<`${TokenPart}-tokens` | ReturnType<typeof storageSku>, Words>;
+const SKU_NAMES: Readonly<Record<string, Words>> = { ...NAMES, ...OTHER_NAMES };
+const EVERY_MODEL = {
+  en: '(every other model)',
+  zh: '（其他所有型号）',
+  ja: '（その他すべてのモデル）',
+} satisfies Words;
+
 const UNITS = {
   card: { en: 'GPU', zh: 'GPU', ja: 'GPU' },
   core: { en: 'core', zh: '核', ja: 'コア' },
@@ -114,13 +132,18 @@ export const channelText = (channel: keyof typeof PAYMENT_CHANNELS, language: La
 export const sourceText = (source: SourceType | null, language: Language): string =>
   source === null ? '' : WORDS[source][language];
 
-/** `gpu/NVIDIA-H200`: "GPU NVIDIA H200"; `plan/standard`: "Plan Standard". An unknown SKU is returned unchanged. */
+/** `gpu/NVIDIA-H200`: "GPU NVIDIA H200"; `gpu`: "GPU"; `plan/standard`: "Plan Standard". An unknown SKU is returned unchanged. */
 export function skuText(sku: string, language: Language): string {
   const plan = (Object.keys(PLANS) as PlanId[]).find((id) => planSku(id) === sku);
   if (plan) return `${WORDS.plan[language]} ${PLANS[plan][language]}`;
   const [resource = '', ...model] = sku.split('/');
-  const name: Words | undefined = NAMES[resource as keyof typeof NAMES];
-  return name ? [name[language], ...model.map(gpuName)].join(' ') : sku;
+  if (sku === 'plan') return WORDS.plan[language];
+  const name = Object.hasOwn(SKU_NAMES, resource) ? SKU_NAMES[resource] : undefined;
+  if (!name) return sku;
+  const ofModel = (one: string) =>
+    one === 'any' ? EVERY_MODEL[language] : resource in OTHER_NAMES ? one : gpuName(one);
+  const parts = [name[language], ...model.map(ofModel)];
+  return parts.join(parts[1]?.startsWith('（') ? '' : ' ');
 }
 
 /** `GPU × hour`; of what is priced by the month, `GiB × month` of 730 hours; empty for what has none. */

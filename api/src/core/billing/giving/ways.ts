@@ -20,7 +20,7 @@ export interface WaysParts {
   wallets: Pick<Wallets, 'balances'>;
   transfers: Pick<Transfers, 'make'>;
   payments: Pick<OpenPayments, 'payments' | 'refunds' | 'reversals'>;
-  prices: Pick<Prices, 'plans' | 'rows' | 'discounts'>;
+  prices: Pick<Prices, 'plans' | 'rows' | 'discounts' | 'items'>;
   tariffs: Pick<Tariffs, 'of' | 'prices'>;
   /** The installation's. */
   currency: string;
@@ -71,6 +71,7 @@ export const moneyWays = (parts: WaysParts): MoneyWays => ({
   discount: {
     async facts(wish) {
       const { type, target } = targetOf(wish);
+      if (type === 'sku') parts.prices.items.require(target, 'sku');
       if (wish.percent === 0) return undefined;
       return {
         organizationId: type === 'organization' ? target : '',
@@ -85,6 +86,7 @@ export const moneyWays = (parts: WaysParts): MoneyWays => ({
   },
   price: {
     async facts({ sku, region, currency = parts.currency, amount: text, valid_from }) {
+      parts.prices.items.require(sku, 'sku');
       const { prices } = parts.tariffs;
       const at = valid_from === undefined ? parts.clock.now() : Date.parse(valid_from);
       const before = prices.at(sku, { region: region ?? '*', currency }, at);

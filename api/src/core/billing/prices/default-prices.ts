@@ -73,6 +73,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   [planSku('standard')]: '49',
 };
 
+/** The models of the first list. */
+export const PRICED_GPU_MODELS: readonly string[] = Object.keys(PER_GPU_HOUR).filter((model) => model !== 'any');
+
 /** How many of a currency's units equal a dollar in the default list; another currency begins without prices. */
 const PER_DOLLAR: Readonly<Record<string, bigint>> = { USD: 1n, CNY: 7n, JPY: 150n };
 

@@ -4,6 +4,7 @@ import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-price
 import { DiscountRows } from './discount-rows.ts';
 import { discountUse } from './discount-use.ts';
 import { Plans, type PlansParts } from './plans.ts';
+import { type PricedStock, PriceItems } from './price-items.ts';
 import { PriceRows } from './price-rows.ts';
 import { ShownPrices } from './shown-prices.ts';
 import { type ProposedPrice, simulatePrices } from './simulate-prices.ts';
@@ -14,6 +15,7 @@ export type PricesParts = PlansParts & {
   tariffs: Tariffs;
   /** The installation's. */
   currency: string;
+  stock: PricedStock;
 };
 
 export interface Prices {
@@ -22,6 +24,7 @@ export interface Prices {
   shown: ShownPrices;
   rows: PriceRows;
   discounts: DiscountRows;
+  items: PriceItems;
   simulate(proposed: readonly ProposedPrice[]): Promise<PriceSimulation>;
   /** Throws not_found. */
   useOf(discountId: string): Promise<DiscountUse>;
@@ -32,13 +35,15 @@ export interface Prices {
 export function openPrices(parts: PricesParts): Prices {
   const plans = new Plans(parts);
   const discounts = new DiscountRows(parts);
+  const items = new PriceItems(parts);
   return {
     plans,
     discounts,
-    simulate: (proposed) => simulatePrices(parts, proposed),
+    items,
+    simulate: (proposed) => simulatePrices({ ...parts, items }, proposed),
     useOf: async (id) => discountUse(parts, await discounts.one(id)),
     shown: new ShownPrices({ ...parts, plans }),
-    rows: new PriceRows({ ...parts, plans }),
+    rows: new PriceRows({ ...parts, plans, items }),
     views: new ViewPrices(parts),
   };
 }

@@ -2,8 +2,6 @@
 
 import type { PriceRowOf } from '@gantry/contract/areas/billing/admin-prices.ts';
 import type { PlanId } from '@gantry/contract/billing/plans.ts';
-import { isStorageSku } from '@gantry/contract/billing/storage.ts';
-import { tokenSkuFacts } from '@gantry/contract/billing/token-prices.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
@@ -14,7 +12,8 @@ import type { Database } from '../../../platform/db/open.ts';
 import { organizations } from '../../../platform/db/schema/people.ts';
 import { plansHeld, prices } from '../../../platform/db/schema/prices.ts';
 import { capOf, type HostCaps, type Plans } from './plans.ts';
-import { capShown, factsOf } from './price-views.ts';
+import type { PriceItems } from './price-items.ts';
+import { capShown } from './price-views.ts';
 import { rowPage } from './row-page.ts';
 import type { Tariffs } from './tariffs.ts';
 
@@ -24,6 +23,7 @@ export interface PriceRowsParts {
   tariffs: Pick<Tariffs, 'prices' | 'setPrice'>;
   plans: Pick<Plans, 'ofMany' | 'change'>;
   hosts: HostCaps;
+  items: Pick<PriceItems, 'require'>;
 }
 
 export class PriceRows {
@@ -98,8 +98,7 @@ export class PriceRows {
 
   async setPrice(wish: SetPrice, by: string): Promise<PriceRowOf<'prices'>> {
     const { sku, region, currency, amount, valid_from } = wish;
-    if (!factsOf(sku) && !tokenSkuFacts(sku) && !isStorageSku(sku))
-      throw problem('sku_unknown', { sku }, { field: 'sku' });
+    this.#parts.items.require(sku, 'sku');
     const id = await this.#parts.tariffs.setPrice(
       { sku, region, currency, amount: parseMoney(amount), validFrom: momentOf(valid_from) },
       by,

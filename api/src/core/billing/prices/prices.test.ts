@@ -43,6 +43,12 @@ const caps: HostCaps = {
   },
 };
 
+const STOCK = {
+  regions: () => [{ region: 'washington', name: 'US East Washington' }],
+  gpuModels: () => ['NVIDIA-NEW-9000'],
+  deployments: () => [{ name: 'dep-5cachz95', displayName: 'House chat', organizationId: 'acme' }],
+};
+
 const opened = (currency = 'USD') => new Tariffs({ db, clock, region: 'washington', currency });
 
 beforeEach(async () => {
@@ -65,6 +71,7 @@ beforeEach(async () => {
     currency: 'USD',
     wallets,
     hosts: caps,
+    stock: STOCK,
     tell: async ({ key }) => void (notices.includes(key) || notices.push(key)),
   });
 });
@@ -168,6 +175,44 @@ describe('the price list', () => {
   test('no row is ever changed or removed', async () => {
     await expect(db.sql.update(prices).set({ amount: micros(1) })).rejects.toThrow();
     await expect(db.sql.delete(prices)).rejects.toThrow();
+  });
+
+  test('only what there is can have a price, and each says its name, unit and present price', async () => {
+    const soon = { amount: '1', valid_from: new Date(clock.now() + NOTICE_MS).toISOString() };
+    const refusal = (sku: string) => problemOf(all.rows.setPrice({ sku, ...soon }, 'acc-finance'));
+    const unknown = [
+      'gpu/NVIDIA-L4O',
+      'host/NVIDIA-L4O',
+      'gpu',
+      'hosted-gpu/NVIDIA-L4',
+      'prompt-tokens/dep-nobody',
+      'water',
+    ];
+    for (const sku of unknown) {
+      expect(await refusal(sku)).toEqual({ problem: 'sku_unknown', args: { sku } });
+      expect(await problemOf(all.simulate([{ sku, amount: '1' }]))).toEqual({ problem: 'sku_unknown', args: { sku } });
+    }
+    // A card of a node that just joined, a deployed model, and what is kept.
+    const known = [
+      'gpu/NVIDIA-NEW-9000',
+      'host/any',
+      'prompt-tokens/dep-5cachz95',
+      'completion-tokens/any',
+      'model-storage',
+    ];
+    expect(await Promise.all(known.map(refusal))).toEqual(known.map(() => 'none'));
+    const { items, currency, regions } = await all.items.view('en');
+    expect([currency, regions]).toEqual(['USD', STOCK.regions()]);
+    const of = (sku: string) => items.find((item) => item.sku === sku);
+    expect(of('gpu/NVIDIA-L4')).toEqual({
+      ...{ sku: 'gpu/NVIDIA-L4', name: 'GPU NVIDIA L4', group: 'GPU', unit: 'card', per: 'hour' },
+      prices: [{ region: null, currency: 'USD', amount: '0.43', valid_from: null }],
+    });
+    expect(of('gpu/NVIDIA-NEW-9000')).toMatchObject({ name: 'GPU NVIDIA NEW 9000', prices: [] });
+    expect(of('prompt-tokens/dep-5cachz95')).toMatchObject({
+      ...{ name: 'Prompt tokens House chat', unit: 'tokens', per: 'million' },
+    });
+    expect(new Set(items.map(({ sku }) => sku)).size).toBe(items.length);
   });
 
   test('a price set by staff is a row that names its author, and the replaced price ends', async () => {
@@ -541,6 +586,7 @@ describe('plans', () => {
       wallets,
       currency: 'USD',
       hosts: caps,
+      stock: STOCK,
       tell: async () => undefined,
     });
     const wish = { organizationId: 'swiss', by: 'acc-owner', plan: 'standard' } as const;

@@ -4,7 +4,6 @@
 import type { PriceSimulation } from '@gantry/contract/areas/billing/admin-prices.ts';
 import { isResource, RESOURCES } from '@gantry/contract/billing/resources.ts';
 import { dividedRounded, type Micros, micros, moneyText, parseMoney, ZERO } from '@gantry/contract/fields/money.ts';
-import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Database, Sql } from '../../../platform/db/open.ts';
@@ -12,6 +11,7 @@ import { rowsOf } from '../../../platform/db/rows-of.ts';
 import { instant, MILLI } from '../documents/charged.ts';
 import { hoursText } from '../documents/usage.ts';
 import { askedInTime, lastMonth } from './last-month.ts';
+import type { PriceItems } from './price-items.ts';
 import { type Price, PriceTable } from './price-table.ts';
 import { factsOf } from './price-views.ts';
 import { HOURS_OF_A_MONTH } from './rate.ts';
@@ -27,6 +27,7 @@ export interface SimulationParts {
   db: Database;
   clock: Clock;
   tariffs: { prices: PriceTable };
+  items: Pick<PriceItems, 'require'>;
   /** The installation's, for proposals without one. */
   currency: string;
 }
@@ -40,13 +41,13 @@ const MOST_SECONDS = 20;
 const PROPOSED = 2n ** 62n;
 
 export async function simulatePrices(
-  { db, clock, tariffs, currency: usual }: SimulationParts,
+  { db, clock, tariffs, items, currency: usual }: SimulationParts,
   proposed: readonly ProposedPrice[],
 ): Promise<PriceSimulation> {
   const now = clock.now();
   const { month, from, to } = lastMonth(now);
   const rows = proposed.map(({ sku, region = '*', currency = usual, amount }, at): Price => {
-    if (!factsOf(sku)) throw problem('sku_unknown', { sku }, { field: 'prices' });
+    items.require(sku, 'prices');
     return { id: PROPOSED + BigInt(at), sku, region, currency, amount: parseMoney(amount), validFrom: now };
   });
   const changed = new PriceTable([...tariffs.prices.rows, ...rows]);
@@ -118,7 +119,7 @@ const perOf = (sku: string) => {
   const [resource = ''] = sku.split('/');
   return isResource(resource) ? RESOURCES[resource].per : 'rental';
 };
-/** Rents and plans are paid ahead. */
+/** Rents and plans are paid ahead; tokens and stored files have meters of their own. */
 const isMetered = (sku: string): boolean => perOf(sku) !== 'rental';
 
 /** The use of the SKUs, with its discounts: a table of this transaction, so that the slices are read once. */
