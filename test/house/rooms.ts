@@ -389,7 +389,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     '@xyflow/react',
     'altcha',
     'qrcode.react',
-    'recharts',
   ],
   'console/src/parts': [
     'type console/src/area.ts',
@@ -402,8 +401,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     '@uiw/react-codemirror',
     '@xyflow/react',
     'altcha',
-    'recharts',
-    'uplot',
   ],
   'admin/*.ts': ['contract/src', 'vite', 'vite-plugin-compression2', 'node:crypto', 'node:fs', 'node:url'],
   'admin/src': [
@@ -415,7 +412,6 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     'ra-*',
     '@bicstone/*',
     'qrcode.react',
-    'recharts',
   ],
   'portal/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:path', 'node:url'],
   // Its server side runs on a thread of the gateway, and is bundled with all that it needs.

@@ -71,12 +71,12 @@ story('an object’s metrics are on its page, with a table behind each chart', a
   const visitor = await comesTo(stage, `/develop/instance/${id}/metrics`);
   const { page } = visitor;
   const panel = page.getByRole('region', { name: 'GPU utilisation' });
-  await panel.getByText(/^Show the latest/).click();
+  await panel.getByRole('button', { name: 'GPU utilisation as a table' }).click();
   await panel.getByRole('table', { name: 'Values of GPU utilisation' }).waitFor();
-  await panel.getByRole('button', { name: 'CSV' }).waitFor();
+  await panel.getByRole('button', { name: 'GPU utilisation as CSV' }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
   // A point of the chart leads to what was written then.
-  await panel.locator('.u-over').click();
+  await panel.getByRole('group', { name: 'GPU utilisation', exact: true }).first().click();
   await page.getByRole('link', { name: 'Logs from this time' }).click();
   await page.getByText('The log has no line from', { exact: false }).waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
@@ -97,7 +97,7 @@ story('the metric centre says what a metric means, draws it, and says where a qu
   await page.getByRole('heading', { name: 'DCGM_FI_DEV_GPU_TEMP' }).waitFor();
   await page.getByText('GPU temperature (in C).').waitFor();
   await page.getByRole('button', { name: 'Draw this metric' }).click();
-  await page.getByRole('table', { name: 'Result' }).getByText(uuid).first().waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByText(uuid).first().waitFor();
   expect(await axeComplaints(visitor)).toEqual([]);
   visitor.expects(/422 POST .*\/monitor\/v1\/query\/$/);
   await visitor.goes('/monitor/metric?query=info(up)');

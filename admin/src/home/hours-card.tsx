@@ -1,10 +1,10 @@
 // Starts and failures of the last day: the chart, which loads by itself, and the same figures as a table.
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
+import { UNSEEN } from '@gantry/ui/widgets/unseen.ts';
 import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import { lazy, Suspense, useState } from 'react';
 import { PlainRows } from '../parts/plain-rows.tsx';
-import { UNSEEN } from '../parts/unseen.ts';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 import { hourText } from './hour-text.ts';

@@ -3,6 +3,7 @@
 import type { SearchResult } from '@gantry/contract/areas/admin/admin-home.ts';
 import { useAllWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
+import { UNSEEN } from '@gantry/ui/widgets/unseen.ts';
 import Box from '@mui/material/Box';
 import Dialog from '@mui/material/Dialog';
 import InputBase from '@mui/material/InputBase';
@@ -11,7 +12,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useMemo, useState } from 'react';
 import { useDataProvider } from 'react-admin';
 import { useNavigate } from 'react-router';
-import { UNSEEN } from '../parts/unseen.ts';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import type { AdminData } from '../providers/data-provider.ts';
 import { problemIn } from '../providers/problem-in.ts';

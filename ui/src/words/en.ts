@@ -88,6 +88,23 @@ export const words = {
     list: 'list price %{amount}',
     off: '%{percent}% off',
   },
+  chart: {
+    keys: 'Arrow keys move along the chart, Enter zooms in, Escape leaves.',
+    noData: 'No data',
+    noDataOf: 'No data: %{names}',
+    partial: 'The result is incomplete: %{why}',
+    time: 'Time',
+    series: 'Series',
+    last: 'Latest',
+    least: 'Lowest',
+    most: 'Highest',
+    between: '%{least} to %{most}',
+    more: '%{smart_count} more |||| %{smart_count} more',
+    table: 'Show as a table',
+    tableOf: '%{title} as a table',
+    csvOf: '%{title} as CSV',
+    valuesOf: 'Values of %{title}',
+  },
   time: {
     ranges: {
       h1: 'Last hour',

@@ -92,6 +92,23 @@ export const words: Shape<typeof english> = {
     list: '定価 %{amount}',
     off: '%{percent}% 割引',
   },
+  chart: {
+    keys: '矢印キーでグラフ上を移動し、Enter で拡大、Esc で終了します。',
+    noData: 'データなし',
+    noDataOf: 'データなし：%{names}',
+    partial: '結果は不完全です：%{why}',
+    time: '時刻',
+    series: '系列',
+    last: '最新',
+    least: '最小',
+    most: '最大',
+    between: '%{least} から %{most}',
+    more: '他 %{smart_count} 件',
+    table: '表で表示',
+    tableOf: '%{title} を表で表示',
+    csvOf: '%{title} を CSV で保存',
+    valuesOf: '%{title} の値',
+  },
   time: {
     ranges: {
       h1: '過去 1 時間',

@@ -91,6 +91,23 @@ export const words: Shape<typeof english> = {
     list: '原价 %{amount}',
     off: '优惠 %{percent}%',
   },
+  chart: {
+    keys: '使用方向键在图表上移动，按 Enter 放大，按 Esc 离开。',
+    noData: '无数据',
+    noDataOf: '无数据：%{names}',
+    partial: '结果不完整：%{why}',
+    time: '时间',
+    series: '序列',
+    last: '最新',
+    least: '最低',
+    most: '最高',
+    between: '%{least} 至 %{most}',
+    more: '另有 %{smart_count} 个',
+    table: '以表格显示',
+    tableOf: '以表格显示 %{title}',
+    csvOf: '将 %{title} 保存为 CSV',
+    valuesOf: '%{title} 的值',
+  },
   time: {
     ranges: {
       h1: '最近 1 小时',

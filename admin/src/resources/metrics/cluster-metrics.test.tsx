@@ -11,8 +11,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { adminData } from '../../providers/data-provider.ts';
 import { words as operation } from '../../words/en/operation.ts';
 
-jest.unstable_mockModule('./panel-chart.tsx', () => ({ PanelChart: () => null }));
-const saveFile = jest.fn();
+const saveFile = jest.fn<(name: string, parts: readonly Blob[], type: string) => void>();
 jest.unstable_mockModule('../../parts/save-file.ts', () => ({ saveFile }));
 const { ClusterMetrics } = await import('./cluster-metrics.tsx');
 
@@ -45,17 +44,19 @@ test('each panel says its newest values, or that there is no data; it is a CSV f
   );
   const router = createMemoryRouter([{ path: '*', element: page }]);
   render(<RouterProvider router={router} />, { wrapper: appAround({ operation }) });
-  const table = await screen.findByRole('group', { name: operation.metrics.panels.gpuHottest });
-  within(table).getByText('97');
-  screen.getByText(operation.metrics.noData);
+  const panel = await screen.findByRole('region', { name: operation.metrics.panels.gpuHottest });
+  within(panel).getByText('97 °C');
+  within(screen.getByRole('region', { name: operation.metrics.panels.gpuFaulty })).getByText('No data');
   const user = userEvent.setup();
   const title = operation.metrics.panels.gpuHottest;
   await user.click(screen.getByRole('button', { name: `${title} as CSV` }));
   const lines = ['time,H100', '2026-01-01T00:00:00.000Z,80', '2026-01-01T00:01:00.000Z,97', ''];
-  await waitFor(() => expect(saveFile).toHaveBeenCalledWith(`${title}.csv`, [lines.join('\n')], 'text/csv'));
+  await waitFor(() => expect(saveFile).toHaveBeenCalledWith(`${title}.csv`, [expect.any(Blob)], 'text/csv'));
+  const [[, [file] = []] = []] = saveFile.mock.calls;
+  expect(await file?.text()).toBe(lines.join('\n'));
   expect(screen.getAllByRole('button', { name: /as CSV$/ })).toHaveLength(1);
   await user.click(screen.getByRole('combobox', { name: operation.metrics.hours }));
   await user.click(screen.getByRole('option', { name: operation.metrics.ranges.d7 }));
-  await screen.findByRole('group', { name: operation.metrics.panels.gpuHottest });
+  await screen.findByRole('region', { name: operation.metrics.panels.gpuHottest });
   expect(asked.map((url) => url.split('/').at(-1))).toEqual(['cluster-metrics?hours=1', 'cluster-metrics?hours=168']);
 });

@@ -1,28 +1,24 @@
-// How the cluster itself is, over time: each panel as a chart or as a table of its newest values.
+// How the cluster itself is, over time: a chart each.
 import type { ClusterMetricsView } from '@gantry/contract/areas/monitoring/admin-monitor.ts';
-import { seriesCsv, timesOf } from '@gantry/ui/format/series-csv.ts';
-import { useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
+import { ChartCard } from '@gantry/ui/chart/chart-card.tsx';
+import { timePlaces } from '@gantry/ui/chart/places.ts';
+import { unitText } from '@gantry/ui/chart/unit-text.ts';
+import { timesOf } from '@gantry/ui/format/series-csv.ts';
+import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import MenuItem from '@mui/material/MenuItem';
-import Skeleton from '@mui/material/Skeleton';
 import TextField from '@mui/material/TextField';
-import { lazy, Suspense } from 'react';
-
+import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
 import { PageLoading } from '../../parts/page-loading.tsx';
-import { Panel } from '../../parts/panel.tsx';
-import { PlainRows } from '../../parts/plain-rows.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { useAsk } from '../../parts/use-ask.ts';
 import type { words } from '../../words/en/operation.ts';
 
-const PanelChart = lazy(async () => ({ default: (await import('./panel-chart.tsx')).PanelChart }));
 const RANGES = { h1: 1, h24: 24, d7: 168, d30: 720 } as const;
 type RangeName = keyof typeof RANGES;
 const EVERY_MS = 30_000;
-const CHART_PX = 200;
 
 export function ClusterMetrics() {
   const t = useOperationWords();
@@ -75,48 +71,26 @@ interface OnePanelProps {
   stepMs: number;
 }
 
-function OnePanel({ panel: { panel, series }, startMs, stepMs }: OnePanelProps) {
+function OnePanel({ panel: { panel, unit, series }, startMs, stepMs }: OnePanelProps) {
   const t = useOperationWords();
-  const title = t(`metrics.panels.${panel}`);
-  // A series without data is a column, too.
-  const saveCsv = async () =>
-    saveFile(`${title}.csv`, [await seriesCsv(timesOf(startMs, stepMs, series), series)], 'text/csv');
-  const known = series.filter(({ points }) => points.some((point) => point !== null));
+  const ui = useUiWords();
+  const count = series[0]?.points.length ?? 0;
+  const label = ui('chart.time');
+  const places = useMemo(() => timePlaces(startMs, stepMs, count, label), [startMs, stepMs, count, label]);
   return (
-    <Panel
-      title={title}
-      actions={
-        known.length > 0 && (
-          <Button size="small" aria-label={t('metrics.csv', { title })} onClick={() => void saveCsv()}>
-            CSV
-          </Button>
-        )
-      }
-    >
-      {known.length === 0 ? (
-        t('metrics.noData')
-      ) : (
-        <>
-          <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-            <PanelChart series={known} startMs={startMs} stepMs={stepMs} height={CHART_PX} />
-          </Suspense>
-          <PlainRows
-            label={title}
-            columns={[
-              { key: 'name', title: t('metrics.series') },
-              { key: 'value', title: t('metrics.now'), isNumber: true },
-            ]}
-            rows={known.map(({ name, points }) => ({
-              key: name,
-              cells: [name, points.at(-1) === null ? t('metrics.noData') : shown(points.at(-1) ?? 0)],
-            }))}
-          />
-        </>
-      )}
-    </Panel>
+    <ChartCard
+      title={t(`metrics.panels.${panel}`)}
+      unit={unit}
+      textOf={unitText(unit)}
+      lines={series}
+      places={places}
+      // A series without data is a column, too.
+      file={{
+        places: () => timesOf(startMs, stepMs, series),
+        save: (csv, name) => saveFile(name, [csv], csv.type),
+      }}
+    />
   );
 }
-
-const shown = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 2 });
 
 const useOperationWords = () => useAreaWords<typeof words>('operation');

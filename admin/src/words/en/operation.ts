@@ -122,11 +122,7 @@ export const words = {
     trouble: 'Something needs attention: problems come first, with what to do.',
   },
   metrics: {
-    csv: '%{title} as CSV',
     hours: 'Time range',
-    noData: 'No data',
-    series: 'Series',
-    now: 'Now',
     ranges: {
       h1: 'Last hour',
       h24: 'Last 24 hours',

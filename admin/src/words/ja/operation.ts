@@ -122,11 +122,7 @@ export const words: Shape<typeof english> = {
     trouble: '確認が必要な項目があります。問題のあるものから順に、対処方法とともに表示しています。',
   },
   metrics: {
-    csv: '%{title}を CSV で保存',
     hours: '期間',
-    noData: 'データなし',
-    series: '系列',
-    now: '現在',
     ranges: {
       h1: '直近 1 時間',
       h24: '直近 24 時間',

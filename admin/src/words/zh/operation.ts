@@ -113,11 +113,7 @@ export const words: Shape<typeof english> = {
     trouble: '有需要关注的问题，已排在最前，并附处理办法。',
   },
   metrics: {
-    csv: '以 CSV 下载%{title}',
     hours: '时间范围',
-    noData: '无数据',
-    series: '序列',
-    now: '当前',
     ranges: {
       h1: '最近 1 小时',
       h24: '最近 24 小时',

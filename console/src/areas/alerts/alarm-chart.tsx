@@ -31,7 +31,7 @@ function PastOfAlarm({ alarm }: { alarm: AlarmDetailView }) {
   );
   const limits = useMemo(() => limitsOf(rules), [rules]);
   const spans = useMemo(
-    () => [{ fromMs: Date.parse(began), toMs: to === null ? nowMs : Date.parse(to) }],
+    () => [{ from: Date.parse(began), to: to === null ? nowMs : Date.parse(to) }],
     [began, to, nowMs],
   );
   const [first, second] = data?.points ?? [];

@@ -8,8 +8,8 @@ import { EMPTY_POLICY } from './policy-values.ts';
 import { words } from './words/en.ts';
 
 const drawn = jest.fn();
-jest.unstable_mockModule('../../parts/metrics/dense-chart.tsx', () => ({
-  DenseChart: (props: object) => {
+jest.unstable_mockModule('@gantry/ui/chart/chart.tsx', () => ({
+  Chart: (props: object) => {
     drawn(props);
     return null;
   },
@@ -40,11 +40,12 @@ test('the values, the limit and the firing times are drawn, and stand in a table
   await waitFor(() =>
     expect(drawn).toHaveBeenLastCalledWith(
       expect.objectContaining({
-        ...{ startMs: Date.parse(at(0)), stepMs: 600_000, limits: [85] },
+        places: expect.objectContaining({ values: [0, 10, 20].map((minute) => Date.parse(at(minute))) }),
+        limits: [85],
         lines: [{ name: 'ins-1 gpu=0', points: [90, null, 91] }],
         spans: [
-          { fromMs: Date.parse(at(0)), toMs: Date.parse(at(10)) },
-          { fromMs: Date.parse(at(20)), toMs: Date.parse(at(30)) },
+          { from: Date.parse(at(0)), to: Date.parse(at(10)) },
+          { from: Date.parse(at(20)), to: Date.parse(at(30)) },
         ],
       }),
     ),
@@ -81,8 +82,9 @@ test('an alarm shows its value around it, with the limit of its policy and the t
   await waitFor(() =>
     expect(drawn).toHaveBeenLastCalledWith(
       expect.objectContaining({
-        ...{ startMs: start * 1_000, stepMs: 15_000, limits: [85], lines: [{ name: 'ins-1', points: [70, 90] }] },
-        spans: [{ fromMs: Date.parse(at(61)), toMs: Date.parse(at(70)) }],
+        places: expect.objectContaining({ values: [start * 1_000, start * 1_000 + 15_000] }),
+        ...{ limits: [85], lines: [{ name: 'ins-1', points: [70, 90] }] },
+        spans: [{ from: Date.parse(at(61)), to: Date.parse(at(70)) }],
       }),
     ),
   );

@@ -32,8 +32,7 @@ export function TrialResult({ result, tried }: { result: Result; tried: Tried })
   );
   const limits = useMemo(() => limitsOf(tried.rules), [tried]);
   const spans = useMemo(
-    () =>
-      alarms.map(({ start_time: from, end_time: to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to ?? end) })),
+    () => alarms.map(({ start_time: from, end_time: to }) => ({ from: Date.parse(from), to: Date.parse(to ?? end) })),
     [alarms, end],
   );
   const count = alarms.length;

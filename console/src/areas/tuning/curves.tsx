@@ -1,22 +1,21 @@
 // How the training has gone from step to step: losses, the learning rate and the speed, over the runs that went on from each other.
 import type { TrainingCurveView, TrainingPointView } from '@gantry/contract/areas/tuning/tuning.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import { ChartCard } from '@gantry/ui/chart/chart-card.tsx';
+import type { Line } from '@gantry/ui/chart/line.ts';
+import { stepPlaces } from '@gantry/ui/chart/places.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
-import { Suspense, useMemo } from 'react';
-import { lazyPart } from '../../parts/lazy-part.ts';
-import type { Line } from '../../parts/metrics/line.ts';
-import { SeriesPanel } from '../../parts/metrics/series-panel.tsx';
+import { useMemo } from 'react';
+import { saveFile } from '../../parts/save-file.ts';
 import { Section } from '../../parts/section.tsx';
 import { useNumber } from '../../parts/use-number.ts';
 import { Logged } from './logged.tsx';
 import { useTuningWords } from './use-tuning-words.ts';
 
-const Plot = lazyPart(() => import('../../parts/metrics/plot.tsx'), 'Plot');
 const CHART_PX = 260;
 const DIGITS = 4;
 
@@ -106,22 +105,23 @@ function Panel({ title, measured, points }: PanelProps) {
         ),
     [measured, points, t],
   );
-  const axis = useMemo(
-    () => ({ label, places: points.map(({ step }) => step), isTime: false, textOf: short, shortOf: short }),
-    [label, points],
+  const places = useMemo(
+    () =>
+      stepPlaces(
+        points.map(({ step }) => step),
+        label,
+        number,
+      ),
+    [points, label, number],
   );
   return (
-    <SeriesPanel
+    <ChartCard
       title={title}
       lines={lines}
+      unit="none"
       textOf={short}
-      over={{ label, textAt: (at) => number(points[at]?.step) }}
-      placesOf={() => ({ name: 'step', values: axis.places })}
-      chart={(known) => (
-        <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-          <Plot axis={axis} lines={known} textOf={short} together="training" />
-        </Suspense>
-      )}
+      places={places}
+      file={{ places: () => ({ name: 'step', values: places.values }), save: saveFile }}
     />
   );
 }

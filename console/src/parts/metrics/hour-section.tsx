@@ -1,19 +1,16 @@
-// A number of an object over the last hour: its least and greatest value as text, and a chart with gaps where there is no data.
+// A number of an object over the last hour: its newest value and what it spans as text, and a chart with gaps where there is no data.
+import { ChartCard } from '@gantry/ui/chart/chart-card.tsx';
+import { timePlaces } from '@gantry/ui/chart/places.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { type ReactNode, useMemo } from 'react';
 
-import Skeleton from '@mui/material/Skeleton';
-import Typography from '@mui/material/Typography';
-import { Suspense } from 'react';
-import { lazyPart } from '../lazy-part.ts';
-import { Section } from '../section.tsx';
-import { axisOf } from '../usage/axis.ts';
-import { useMetricsWords } from './use-metrics-words.ts';
-
-const HourChart = lazyPart(() => import('../usage/hour-chart.tsx'), 'HourChart');
-const CHART_PX = 180;
+const CHART_PX = 140;
 const SECOND_MS = 1000;
 
 interface HourSectionProps {
   title: string;
+  /** Below the title. */
+  lead?: ReactNode;
   /** One a step, oldest first; null where it is not known. */
   points: readonly (number | null)[];
   /** The end of the newest step. */
@@ -21,38 +18,30 @@ interface HourSectionProps {
   stepSeconds: number;
   /** Instead of the chart, where no point is known. */
   none: string;
+  /** Of the values: it decides the steps of the axis; a plain number by default. */
+  unit?: string;
   textOf(value: number): string;
 }
 
-export function HourSection({ title, points, endTime, stepSeconds, none, textOf }: HourSectionProps) {
-  const t = useMetricsWords();
-  const known = points.filter((point) => point !== null);
-  if (known.length === 0)
-    return (
-      <Section inGrid title={title}>
-        <Typography variant="body2" color="text.secondary">
-          {none}
-        </Typography>
-      </Section>
-    );
-  const [least, most] = [Math.min(...known), Math.max(...known)];
+const tickOf = (value: number): string => `${Number(value.toPrecision(3))}`;
+
+export function HourSection({ points, endTime, stepSeconds, unit, ...rest }: HourSectionProps) {
+  const t = useUiWords();
+  const label = t('chart.time');
+  const { title } = rest;
+  const places = useMemo(() => {
+    const stepMs = stepSeconds * SECOND_MS;
+    return timePlaces(Date.parse(endTime) - (points.length - 1) * stepMs, stepMs, points.length, label);
+  }, [points.length, endTime, stepSeconds, label]);
+  const lines = useMemo(() => [{ name: title, points }], [title, points]);
   return (
-    <Section inGrid title={title}>
-      <Typography variant="body2" color="text.secondary">
-        {least === most
-          ? t('traffic.always', { value: textOf(most) })
-          : t('traffic.between', { least: textOf(least), most: textOf(most) })}
-      </Typography>
-      <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-        <HourChart
-          points={points}
-          endMs={Date.parse(endTime)}
-          stepMs={stepSeconds * SECOND_MS}
-          axis={axisOf('cores', most)}
-          height={CHART_PX}
-          textOf={textOf}
-        />
-      </Suspense>
-    </Section>
+    <ChartCard
+      {...rest}
+      lines={lines}
+      places={places}
+      unit={unit ?? 'cores'}
+      height={CHART_PX}
+      {...(unit === undefined && { tickOf })}
+    />
   );
 }

@@ -6,7 +6,6 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { words as metrics } from './words/en.ts';
 
-jest.unstable_mockModule('./dense-chart.tsx', () => ({ DenseChart: () => null }));
 const saveFile = jest.fn<(file: Blob, name: string) => void>();
 jest.unstable_mockModule('../save-file.ts', () => ({ saveFile }));
 const { MetricPanel } = await import('./metric-panel.tsx');
@@ -26,35 +25,39 @@ const open = (lines: { name: string; points: (number | null)[] }[], warnings: st
     { wrapper: appAround({ metrics }) },
   );
 
-test('each series says its latest, lowest and highest value', () => {
+const tabled = () => userEvent.setup().click(screen.getByRole('button', { name: 'GPU as a table' }));
+
+test('each series says its latest, lowest and highest value', async () => {
   open([{ name: 'a', points: [1, null, 3] }]);
+  within(screen.getByRole('region', { name: 'GPU' })).getByText('1% to 3%');
+  await tabled();
   const cells = within(screen.getByRole('table', { name: 'GPU' })).getAllByRole('cell');
-  expect(cells.map(({ textContent }) => textContent)).toEqual(['a', '3%', '1%', '3%']);
+  expect(cells.map(({ textContent }) => textContent)).toEqual(['3%', '1%', '3%']);
 });
 
-test('what has no data says so, and is no zero', () => {
+test('what has no data says so, and is no zero', async () => {
   open([
     { name: 'a', points: [1, null] },
     { name: 'b', points: [null, null] },
   ]);
   screen.getByText('No data: b');
+  await tabled();
   expect(screen.getByRole('table', { name: 'GPU' }).textContent).not.toContain('0%');
 });
 
 test('without any data there is neither a chart nor a file', () => {
   open([{ name: 'a', points: [null] }]);
   screen.getByText('No data');
-  expect(screen.queryByRole('button', { name: 'CSV' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'GPU as CSV' })).toBeNull();
 });
 
 test('every value is in a table, the newest first', async () => {
   open([{ name: 'a', points: [1, null] }]);
-  await userEvent.setup().click(screen.getByText('Show the latest 2 values as a table'));
+  await tabled();
   const table = await screen.findByRole('table', { name: 'Values of GPU' });
   expect(
     within(table)
       .getAllByRole('cell')
-      .filter((_, at) => at % 2 === 1)
       .map(({ textContent }) => textContent),
   ).toEqual(['No data', '1%']);
 });
@@ -64,7 +67,7 @@ test('the file has every value with its time, and an empty cell where there is n
     { name: 'a', points: [1, null] },
     { name: 'b', points: [0.5, 2] },
   ]);
-  await userEvent.setup().click(screen.getByRole('button', { name: 'CSV' }));
+  await userEvent.setup().click(screen.getByRole('button', { name: 'GPU as CSV' }));
   await waitFor(() => expect(saveFile).toHaveBeenCalledTimes(1));
   const [[file, name] = []] = saveFile.mock.calls;
   expect([name, await file?.text()]).toEqual([

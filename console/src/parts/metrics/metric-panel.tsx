@@ -1,20 +1,14 @@
 // One metric over time.
 import type { PanelChart } from '@gantry/contract/monitor/panels.ts';
+import type { Marks } from '@gantry/ui/chart/chart.tsx';
+import { ChartCard } from '@gantry/ui/chart/chart-card.tsx';
+import type { Line } from '@gantry/ui/chart/line.ts';
+import { timePlaces } from '@gantry/ui/chart/places.ts';
+import { unitText } from '@gantry/ui/chart/unit-text.ts';
 import { timesOf } from '@gantry/ui/format/series-csv.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
-import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
-import Typography from '@mui/material/Typography';
-import { type ReactNode, Suspense } from 'react';
-import { lazyPart } from '../lazy-part.ts';
-import type { Marks } from './dense-chart.tsx';
-import { type Line, spreadOf } from './line.ts';
-import { SeriesPanel, textOr } from './series-panel.tsx';
-import { unitText } from './unit-text.ts';
-import { useMetricsWords } from './use-metrics-words.ts';
-
-const DenseChart = lazyPart(() => import('./dense-chart.tsx'), 'DenseChart');
-const CHART_PX = 260;
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { type ReactNode, useMemo } from 'react';
+import { saveFile } from '../save-file.ts';
 
 interface MetricPanelProps extends Marks {
   title: string;
@@ -30,77 +24,23 @@ interface MetricPanelProps extends Marks {
   onZoom: (startMs: number, endMs: number) => void;
 }
 
-export function MetricPanel({
-  title,
-  unit,
-  chart = 'lines',
-  actions,
-  start,
-  step,
-  lines,
-  warnings = [],
-  limits,
-  spans,
-  onZoom,
-}: MetricPanelProps) {
-  const t = useMetricsWords();
-  const textOf = unitText(unit);
-  const startMs = Date.parse(start);
-  const stepMs = step * 1_000;
+const SHOWS = { lines: 'chart', value: 'value', table: 'table' } as const;
+
+export function MetricPanel({ chart = 'lines', start, step, lines, unit, ...rest }: MetricPanelProps) {
+  const t = useUiWords();
+  const [startMs, stepMs] = [Date.parse(start), step * 1_000];
+  const count = lines[0]?.points.length ?? 0;
+  const label = t('chart.time');
+  const places = useMemo(() => timePlaces(startMs, stepMs, count, label), [startMs, stepMs, count, label]);
   return (
-    <SeriesPanel
-      title={title}
+    <ChartCard
+      {...rest}
+      shows={SHOWS[chart]}
+      unit={unit}
+      textOf={unitText(unit)}
       lines={lines}
-      textOf={textOf}
-      over={{ label: t('time'), textAt: (at) => timeText(startMs + at * stepMs) }}
-      placesOf={() => timesOf(startMs, stepMs, lines)}
-      actions={actions}
-      warnings={warnings}
-      chart={(known) => (
-        <>
-          {chart === 'lines' && (
-            <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-              <DenseChart
-                startMs={startMs}
-                stepMs={stepMs}
-                lines={known}
-                timeLabel={t('time')}
-                textOf={textOf}
-                {...(limits && { limits })}
-                {...(spans && { spans })}
-                onZoom={onZoom}
-              />
-            </Suspense>
-          )}
-          {chart === 'value' && <Newest lines={known} textOf={textOf} />}
-        </>
-      )}
+      places={places}
+      file={{ places: () => timesOf(startMs, stepMs, lines), save: saveFile }}
     />
-  );
-}
-
-interface NewestProps {
-  lines: readonly Line[];
-  textOf: (value: number) => string;
-}
-
-/** The newest value of each series, to be read from afar. */
-function Newest({ lines, textOf }: NewestProps) {
-  const t = useMetricsWords();
-  return (
-    <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 4, rowGap: 1, mb: 1 }}>
-      {lines.map((line) => (
-        <div key={line.name}>
-          <Typography sx={{ fontSize: 32, lineHeight: 1.3 }}>
-            {textOr(spreadOf(line)?.last, textOf, t('noData'))}
-          </Typography>
-          {lines.length > 1 && (
-            <Typography variant="body2" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
-              {line.name}
-            </Typography>
-          )}
-        </div>
-      ))}
-    </Box>
   );
 }

@@ -1,4 +1,4 @@
-// The tab of an object's measurements: what it uses now, and its metrics over time.
+// The tab of an object's measurements: its metrics over time, and how much of what it has it uses.
 import type { ComponentProps } from 'react';
 import { ObjectUsage } from '../usage/object-usage.tsx';
 import { ObjectMetrics } from './object-metrics.tsx';
@@ -11,7 +11,7 @@ export const metricsTab =
   ({ type, ...usage }: Measured) =>
   ({ id }: { id: string }) => (
     <>
-      <ObjectUsage {...usage} id={id} />
       <ObjectMetrics type={type} id={id} />
+      <ObjectUsage {...usage} id={id} />
     </>
   );

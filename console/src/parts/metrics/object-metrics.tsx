@@ -28,7 +28,9 @@ export function ObjectMetrics({ type, id }: { type: MonitorType; id: string }) {
         <WindowBar window={window} />
       </Box>
       <MomentLinks window={window} type={type} ids={[id]} />
-      <MetricPanels answer={answer} window={window} />
+      <Box sx={{ mb: 3 }}>
+        <MetricPanels answer={answer} window={window} />
+      </Box>
     </>
   );
 }

@@ -6,13 +6,9 @@ import { PlainField } from '@gantry/ui/form/plain-field.tsx';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import Skeleton from '@mui/material/Skeleton';
-import Typography from '@mui/material/Typography';
-import { Suspense, useId, useState } from 'react';
-import { lazyPart } from '../lazy-part.ts';
-import { Section } from '../section.tsx';
+import { useId, useState } from 'react';
+import { HourSection } from '../metrics/hour-section.tsx';
 import { usePartsWords } from '../use-parts-words.ts';
-import { axisOf } from './axis.ts';
 
 /** The kinds whose objects are measured. */
 export type MeasuredKind = {
@@ -24,7 +20,6 @@ type Words = ReturnType<typeof usePartsWords>;
 
 const EVERY_MS = 15_000;
 const CHART_PX = 180;
-const HourChart = lazyPart(() => import('./hour-chart.tsx'), 'HourChart');
 
 interface ObjectUsageProps {
   kind: MeasuredKind;
@@ -110,37 +105,17 @@ interface UsageSeriesProps {
 
 function UsageSeries({ series: { unit, now, limit, points }, of, title }: UsageSeriesProps) {
   const t = usePartsWords();
-  const known = points.filter((value) => value !== null);
-  const least = Math.min(...known);
-  const most = Math.max(...known);
-  const textOf = (value: number) => valueText(value, unit, t);
   return (
-    <Section inGrid title={title}>
-      <Typography sx={{ fontWeight: 600 }} color={now === null ? 'text.secondary' : 'text.primary'}>
-        {now === null ? t('usage.noData') : nowText(now, limit, unit, t)}
-      </Typography>
-      {known.length === 0 ? (
-        <Box sx={{ height: CHART_PX, display: 'grid', placeItems: 'center', color: 'text.secondary' }}>
-          <Typography variant="body2">{t('usage.noneInHour')}</Typography>
-        </Box>
-      ) : (
-        <>
-          <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
-            {t('usage.range', { least: textOf(least), most: textOf(most) })}
-          </Typography>
-          <Suspense fallback={<Skeleton variant="rounded" height={CHART_PX} />}>
-            <HourChart
-              points={points}
-              endMs={Date.parse(of.end_time)}
-              stepMs={of.step_seconds * 1000}
-              axis={axisOf(unit, most)}
-              height={CHART_PX}
-              textOf={textOf}
-            />
-          </Suspense>
-        </>
-      )}
-    </Section>
+    <HourSection
+      title={title}
+      lead={now !== null && limit !== null && nowText(now, limit, unit, t)}
+      points={points}
+      endTime={of.end_time}
+      stepSeconds={of.step_seconds}
+      none={now === null ? t('usage.noneInHour') : nowText(now, limit, unit, t)}
+      unit={unit}
+      textOf={(value) => valueText(value, unit, t)}
+    />
   );
 }
 

@@ -148,8 +148,6 @@ export const words = {
     cores: '%{smart_count} core |||| %{smart_count} cores',
     of: '%{used} of %{limit} (%{percent}%)',
     percent: '%{used}%',
-    noData: 'No data',
-    range: 'Last hour: %{least} to %{most}',
     noneInHour: 'No data in the last hour',
     nothing: 'No data yet. Figures appear while it runs.',
   },

@@ -151,8 +151,6 @@ export const words: Shape<typeof english> = {
     cores: '%{smart_count} コア',
     of: '%{used} / %{limit}（%{percent}%）',
     percent: '%{used}%',
-    noData: 'データなし',
-    range: '過去 1 時間：%{least}～%{most}',
     noneInHour: '過去 1 時間のデータはありません',
     nothing: 'まだデータはありません。稼働中に表示されます。',
   },

@@ -146,8 +146,6 @@ export const words: Shape<typeof english> = {
     cores: '%{smart_count} 核',
     of: '%{used} / %{limit}（%{percent}%）',
     percent: '%{used}%',
-    noData: '无数据',
-    range: '最近一小时：%{least} 至 %{most}',
     noneInHour: '最近一小时无数据',
     nothing: '暂无数据。运行期间会显示数据。',
   },

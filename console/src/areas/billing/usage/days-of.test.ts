@@ -1,6 +1,6 @@
 // The days of a range.
 import { expect, test } from '@jest/globals';
-import { dayLabels, daysOf, evenly } from './days-of.ts';
+import { dayLabels, daysOf } from './days-of.ts';
 
 const span = (start: string, end: string) => ({ start, end });
 
@@ -41,15 +41,4 @@ test.each([
   const days = daysOf([], span(start, end)).map(({ day }) => day);
   const { labelled, textOf } = dayLabels(days, span(start, end));
   expect(labelled.map(textOf)).toEqual(labels);
-});
-
-test.each([
-  [7, 20, [1, 2, 3, 4, 5, 6, 7]],
-  [30, 15, [2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30]],
-  [30, 4, [6, 14, 22, 30]],
-  [3, 0, [3]],
-  [0, 5, []],
-])('of %p labels, %p fit: those shown stand at even distances, and the last is shown', (count, most, shown) => {
-  const labelled = Array.from({ length: count }, (_, at) => `${at + 1}`);
-  expect(evenly(labelled, most)).toEqual(shown.map(String));
 });

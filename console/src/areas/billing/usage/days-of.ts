@@ -35,9 +35,3 @@ export function dayLabels(days: readonly string[], { start, end }: { start: stri
       return { labelled: [...days], textOf: (day: string) => day.slice(5) };
   }
 }
-
-/** As many labels as fit, at even distances, the last one among them: where each finds its own room, some vanish. */
-export function evenly(labelled: readonly string[], most: number): string[] {
-  const step = Math.ceil(labelled.length / Math.max(1, most));
-  return labelled.filter((_, at) => (labelled.length - 1 - at) % step === 0);
-}

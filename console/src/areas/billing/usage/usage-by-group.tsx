@@ -1,5 +1,6 @@
 // Costs by resource, by source, or by member.
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import { BarList } from '@gantry/ui/chart/bar-list.tsx';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
 import { EmptyState, ErrorState } from '@gantry/ui/widgets/states.tsx';
@@ -7,9 +8,7 @@ import Box from '@mui/material/Box';
 import Skeleton from '@mui/material/Skeleton';
 import ToggleButton from '@mui/material/ToggleButton';
 import ToggleButtonGroup from '@mui/material/ToggleButtonGroup';
-import { Suspense } from 'react';
 import { useSearchParams } from 'react-router';
-import { lazyPart } from '../../../parts/lazy-part.ts';
 import { Section } from '../../../parts/section.tsx';
 import { useBillingWords } from '../use-billing-words.ts';
 import { GroupTable } from './group-table.tsx';
@@ -18,9 +17,6 @@ import type { UsageProps } from './usage-sums.tsx';
 const GROUPS = ['resource', 'source', 'member'] as const;
 type Group = (typeof GROUPS)[number];
 const MOST_BARS = 10;
-const BAR_PX = 40;
-const AXIS_PX = 50;
-const CostChart = lazyPart(() => import('./cost-chart.tsx'), 'CostChart');
 
 export function UsageByGroup({ span, currency }: UsageProps) {
   const t = useBillingWords();
@@ -29,7 +25,6 @@ export function UsageByGroup({ span, currency }: UsageProps) {
   const found = useCall(CALLS.summarizePayments, { query: { ...span, by: group } }, { keepsPrevious: true });
   const rows = (found.data?.items ?? []).map((row) => ({ ...row, name: row.name || row.key || t('usage.nobody') }));
   const bars = rows.filter(({ total }) => Number(total) > 0).slice(0, MOST_BARS);
-  const height = bars.length * BAR_PX + AXIS_PX;
   const choose = (_: unknown, next: Group | null) => {
     if (next === null) return;
     setParams(
@@ -70,18 +65,9 @@ export function UsageByGroup({ span, currency }: UsageProps) {
           }}
         >
           {bars.length > 0 && (
-            <Suspense fallback={<Skeleton variant="rounded" height={height} />}>
-              <div>
-                <CostChart
-                  rows={bars}
-                  currency={currency}
-                  height={height}
-                  label={t('usage.byGroup')}
-                  isLying
-                  isTabled
-                />
-              </div>
-            </Suspense>
+            <BarList
+              rows={bars.map(({ name, total }) => ({ name, value: Number(total), text: rateText(total, currency) }))}
+            />
           )}
           <GroupTable
             caption={t(`usage.groups.${group}`)}

@@ -1,6 +1,6 @@
 // A measured value in the unit of its metric.
 import type { PanelUnit } from '@gantry/contract/monitor/panels.ts';
-import { bytesText } from '@gantry/ui/format/size.ts';
+import { bytesText } from '../format/size.ts';
 
 const short = (value: number): string => `${Number(value.toPrecision(4))}`;
 
@@ -20,3 +20,12 @@ const isUnit = (unit: string): unit is keyof typeof TEXTS => Object.hasOwn(TEXTS
 
 /** A number alone for a unit that is not known. */
 export const unitText = (unit: string): ((value: number) => string) => TEXTS[isUnit(unit) ? unit : 'none'];
+
+const IN_BYTES: ReadonlySet<string> = new Set<PanelUnit>(['bytes', 'bytesPerSecond']);
+
+/** As on an axis, where values are round: "1.5 GiB" instead of "1.50 GiB". */
+export function tickText(unit: string): (value: number) => string {
+  const textOf = unitText(unit);
+  if (!IN_BYTES.has(unit)) return textOf;
+  return (value) => textOf(value).replace(/\.(\d*?)0+ /, (_, kept: string) => (kept === '' ? ' ' : `.${kept} `));
+}
