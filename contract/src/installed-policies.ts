@@ -55,7 +55,7 @@ export const INSTALLED_POLICIES: Readonly<Record<string, string>> = {
   "gantry-staff-gpuhosts": "98d87682cf8df816",
   "gantry-staff-gpujobs": "67c5027e57c0d5e4",
   "gantry-staff-containerservices": "4d2522cb1f8cd6b2",
-  "gantry-staff-modeldeployments": "1faf3fbda489b4cf",
+  "gantry-staff-modeldeployments": "f9c3a53063df9568",
   "gantry-staff-dataprocesses": "a459fe2ec4dc08dd",
   "gantry-staff-finetunes": "3aaff3c598e3a5a3",
   "gantry-staff-evaluations": "8de402b8edb24efe",

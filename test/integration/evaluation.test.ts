@@ -17,6 +17,7 @@ import { askedUsers, evaluateKind } from '../../api/src/areas/evaluation/evaluat
 import { evaluationRoutes } from '../../api/src/areas/evaluation/evaluation-routes.ts';
 import { EvaluationStore, examplesId } from '../../api/src/areas/evaluation/evaluation-store.ts';
 import { EXAMPLES, ExamplesOwner } from '../../api/src/areas/evaluation/examples-owner.ts';
+import type { ServedVersions } from '../../api/src/areas/evaluation/served-versions.ts';
 import { type ExampleRow, examplesFile } from '../../api/src/areas/evaluation/testing/examples-file.ts';
 import { findWeights } from '../../api/src/areas/models/deployed.ts';
 import { Evaluated } from '../../api/src/areas/models/evaluated.ts';
@@ -91,6 +92,7 @@ forEachDatabase((database) => {
   let scores: TaskScores;
   let routes: ReturnType<typeof evaluationRoutes>;
   let deployments: Map<string, ModelDeployment>;
+  let serving: (asked: { model: string; version: string }) => Awaited<ReturnType<ServedVersions['serve']>>;
   let asked: { model: string; as: string }[];
   let examples: string;
   let says: (model: string, body: string) => string;
@@ -127,6 +129,7 @@ forEachDatabase((database) => {
     const evaluated = new Evaluated({ db, deployment: (_, name) => deployments.get(name) });
     const kind = evaluateKind({
       ...{ clock, store, scores, runs: kept, models: evaluated, datasets: stage.all.processed, tables, fileOf },
+      versions: { serve: async (_, __, version) => serving(version) },
       costs: (_, model, { prompt, completion }) =>
         model === 'before' ? micros(BigInt(prompt + completion)) : undefined,
       wake: stored.wake,
@@ -429,6 +432,23 @@ forEachDatabase((database) => {
     await eventuallySays(() => refusal()?.reason === 'ModelNotServing' && refusal()?.args?.model === 'judge');
     await deployed('judge', 'mdl-a', 'v1');
     await eventuallySays(() => played.object.status?.inputs?.run === 1);
+  });
+
+  test('a version that nobody serves is deployed for the run, and asked by the name of its deployment', async () => {
+    const refusal = () => played.object.status?.conditions?.find(({ type }) => type === INPUTS_LISTED);
+    serving = (args) => ({ reason: 'VersionRefused', args: { ...args, detail: 'no credit' } });
+    await begun({ subjects: [{ deployment: 'before' }, { model: 'mdl-a', version: 'v2' }] });
+    played.object = { ...played.object, status: { run: { seq: 1, cause: 'first' } } } as Evaluation;
+    await eventuallySays(() => refusal()?.reason === 'VersionRefused');
+    expect(refusal()?.message).toBe('mdl-a v2 cannot be deployed for this run: no credit');
+    serving = ({ version: of }) => ({ deployment: `dep-${of}`, detail: 'Its Pod starts.' });
+    await eventuallySays(() => refusal()?.reason === 'VersionStarting');
+    await deployed('dep-v2', 'mdl-a', 'v2', { power: 'Stopped' });
+    await eventuallySays(() => refusal()?.message === 'mdl-a v2 is being deployed for this run. Its Pod starts.');
+    await deployed('dep-v2', 'mdl-a', 'v2');
+    expect(await run(1, 'first')).toBe(0);
+    expect(new Set(asked.map(({ model }) => model))).toEqual(new Set(['before', 'dep-v2']));
+    expect(await scoresOf()).toMatchObject({ subjects: [{ version: 'v1' }, { deployment: 'dep-v2', version: 'v2' }] });
   });
 
   test('a table of examples that is not in order is refused, and nothing of the run counts', async () => {

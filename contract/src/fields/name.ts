@@ -40,6 +40,13 @@ export const objectName = z
   .max(63)
   .meta(cel(["self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')", RULE_WORDS.objectName]));
 
+/** The name of a version of a model. */
+export const modelVersion = z
+  .string()
+  .min(1)
+  .max(63)
+  .meta(cel(["self.matches('^[A-Za-z0-9][A-Za-z0-9._-]*$')", RULE_WORDS.modelVersion]));
+
 /** A GPU's model: the value of a label that nodes carry, and Pods select them by. */
 export const gpuModel = z
   .string()

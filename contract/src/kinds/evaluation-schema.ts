@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
-import { freeName, objectName } from '../fields/name.ts';
+import { freeName, modelVersion, objectName } from '../fields/name.ts';
 import { plainLinesRule, plainTextRule } from '../fields/plain-text.ts';
 import { taskFields, taskStatus } from '../fields/task.ts';
 import { changing, host, resources } from '../fields/workload.ts';
@@ -31,13 +31,30 @@ const MOST_SEED = 100_000_000;
 
 const dataset = datasetId(words.rules.dataset);
 const column = (what: string) => columnName.meta({ description: `The column with ${what}.`, ...plainTextRule });
-const adapterOf = (one: string) => `(has(${one}.adapter) ? ${one}.adapter : '')`;
-const isSame = `other.deployment == one.deployment && ${adapterOf('other')} == ${adapterOf('one')}`;
+const textOf = (one: string, field: string) => `(has(${one}.${field}) ? ${one}.${field} : '')`;
+/** Of fields that may be absent. */
+const isSame = ['deployment', 'adapter', 'model', 'version']
+  .map((field) => `${textOf('other', field)} == ${textOf('one', field)}`)
+  .join(' && ');
 
-const subject = z.object({
-  deployment: objectName.describe('The name of a deployment of the organisation.'),
-  adapter: objectName.optional().describe('The name of an adapter that it serves. Absent: the model itself.'),
-});
+const subject = z
+  .object({
+    deployment: objectName
+      .optional()
+      .describe('The name of a deployment of the organisation. Absent: a version of a model is named.'),
+    adapter: objectName.optional().describe('The name of an adapter that it serves. Absent: the model itself.'),
+    model: objectName.optional().meta({
+      description:
+        'The id of a model of the organisation’s space, or of the library. Its version is deployed for each run, and removed after it.',
+    }),
+    version: modelVersion.optional().describe('The name of a version of it that is ready.'),
+  })
+  .meta(
+    cel([
+      'has(self.deployment) != has(self.model) && has(self.model) == has(self.version) && (has(self.deployment) || !has(self.adapter))',
+      words.rules.subject,
+    ]),
+  );
 
 const task = z
   .object({

@@ -13,7 +13,7 @@ const count = z.number();
 export const evaluationView = taskView.extend({
   subjects: z.array(
     z.object({
-      deployment: z.string(),
+      deployment: z.string().nullable().meta({ description: 'Null: the version is deployed for each run.' }),
       adapter: z.string().nullable(),
       model: z
         .string()
@@ -103,11 +103,12 @@ function subjectsOf({ spec, status }: Evaluation): EvaluationView['subjects'] {
   const subjects = listOf(spec.subjects);
   const served = listOf(status?.inputs?.subjects);
   const isSame = served.length === subjects.length;
-  return subjects.map(({ deployment, adapter }, at) => {
-    const { model, version, name } = (isSame ? served[at] : undefined) ?? {};
+  return subjects.map((asked, at) => {
+    const found = isSame ? served[at] : undefined;
     return {
-      ...{ deployment, adapter: adapter ?? null },
-      ...{ model: model ?? null, version: version ?? null, name: name ?? null },
+      ...{ deployment: asked.deployment ?? null, adapter: asked.adapter ?? null },
+      ...{ model: found?.model ?? asked.model ?? null, version: found?.version ?? asked.version ?? null },
+      name: found?.name ?? null,
     };
   });
 }

@@ -4,7 +4,14 @@
 import * as z from 'zod';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { changeBody, creationBody, freePeopleName } from '../http/kind-bodies.ts';
-import { EVALUATION_FIELDS, type EvaluationSpec, type Metric, spec, status } from './evaluation-schema.ts';
+import {
+  EVALUATION_FIELDS,
+  type Evaluation,
+  type EvaluationSpec,
+  type Metric,
+  spec,
+  status,
+} from './evaluation-schema.ts';
 import { evaluationView, showEvaluation } from './evaluation-view.ts';
 import { evaluationWords as words } from './evaluation-words.ts';
 import {
@@ -83,6 +90,7 @@ export const evaluation = defineKind({
   columns: [
     { name: 'Phase', jsonPath: '.status.phase' },
     { name: 'Subject', jsonPath: '.spec.subjects[0].deployment' },
+    { name: 'Model', jsonPath: '.spec.subjects[0].model', priority: 1 },
     { name: 'Metric', jsonPath: '.spec.tasks[0].metric' },
     { name: 'Score', jsonPath: '.status.scores[0].value' },
     { name: 'Step', jsonPath: '.status.progress.step' },
@@ -137,6 +145,10 @@ const DEFAULT_COLUMNS: NonNullable<Task['columns']> = { prompt: 'question', answ
 export const taskColumns = ({ columns }: Pick<Task, 'columns'>): NonNullable<Task['columns']> =>
   columns ?? DEFAULT_COLUMNS;
 
-/** The name by which /v1 knows a subject within its organisation. */
-export const askedModel = ({ deployment, adapter }: EvaluationSpec['subjects'][number]): string =>
-  adapter === undefined ? deployment : `${deployment}:${adapter}`;
+/** The name by which /v1 knows what a deployment serves, within its organisation. */
+export const askedModel = ({ deployment, adapter }: { deployment: string; adapter?: string | null }): string =>
+  adapter ? `${deployment}:${adapter}` : deployment;
+
+/** Whether none of its runs is under way or wanted. */
+export const isAtRest = ({ metadata, status }: Pick<Evaluation, 'metadata' | 'status'>): boolean =>
+  metadata.deletionTimestamp !== undefined || AT_REST.some((phase) => phase === status?.phase);

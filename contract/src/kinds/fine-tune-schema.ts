@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { creator } from '../fields/creator.ts';
 import { dateTime } from '../fields/date-time.ts';
-import { freeName, objectName } from '../fields/name.ts';
+import { freeName, modelVersion, objectName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { MOST_WORKERS, taskFields, taskStatus } from '../fields/task.ts';
 import { changing, host, resources } from '../fields/workload.ts';
@@ -24,11 +24,6 @@ const MOST_SEED = 100_000_000;
 const MOST_VALUE = 1_000_000_000;
 
 const dataset = datasetId(words.rules.dataset);
-const version = z
-  .string()
-  .min(1)
-  .max(63)
-  .meta(cel(["self.matches('^[A-Za-z0-9][A-Za-z0-9._-]*$')", words.rules.version]));
 const newest = 'Absent: the newest one that is ready when a run begins.';
 const column = (what: string) =>
   columnName.optional().meta({ description: `The column with ${what}.`, ...plainTextRule });
@@ -116,7 +111,7 @@ const run = changing('A change takes effect with the next run.', {
   base: z
     .object({
       model: objectName.describe('The id of a model of the organisation’s space, or of the library.'),
-      version: version.describe('The name of a version of it that is ready.'),
+      version: modelVersion.describe('The name of a version of it that is ready.'),
     })
     .meta({ description: 'What is trained.' }),
   datasets: z

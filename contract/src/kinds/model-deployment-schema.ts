@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { cel, commonStatus, type ObjectOf } from '../define-kind.ts';
 import { dateTime } from '../fields/date-time.ts';
-import { freeName, gpuModel, objectName } from '../fields/name.ts';
+import { freeName, gpuModel, modelVersion, objectName } from '../fields/name.ts';
 import { plainTextRule } from '../fields/plain-text.ts';
 import { changing, env, host } from '../fields/workload.ts';
 import { ENGINES, MOST_NODES, RESERVED_ARGUMENT, TASKS } from '../models/engines.ts';
@@ -15,12 +15,6 @@ import { modelDeploymentWords as words } from './model-deployment-words.ts';
 export const MOST_ADAPTERS = 16;
 export const MOST_CONTEXT = 16_777_216;
 
-const versionName = z
-  .string()
-  .min(1)
-  .max(63)
-  .meta(cel(["self.matches('^[A-Za-z0-9][A-Za-z0-9._-]*$')", words.rules.version]));
-
 const gpu = z.object({
   model: gpuModel,
   count: z.int().min(1).max(16).default(1).describe('How many GPUs.'),
@@ -32,7 +26,7 @@ const template = changing('A change starts new replicas.', {
     description: 'The id of a model of the organisation’s space, or of the library.',
     ...cel(["self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')", RULE_WORDS.objectName]),
   }),
-  version: versionName.meta({ description: 'The name of a version of it that is ready.' }),
+  version: modelVersion.meta({ description: 'The name of a version of it that is ready.' }),
   task: z
     .enum(TASKS)
     .default('Generate')
@@ -87,7 +81,7 @@ const template = changing('A change starts new replicas.', {
       z.object({
         name: objectName.describe('The name by which requests ask for it.'),
         model: objectName.describe('The id of the model that holds the adapter.'),
-        version: versionName.describe('The name of its version.'),
+        version: modelVersion.describe('The name of its version.'),
       }),
     )
     .max(MOST_ADAPTERS)
@@ -154,7 +148,7 @@ const gate = z.object({
   notWorseThan: z
     .object({
       model: objectName.describe('The id of the model.'),
-      version: versionName.describe('The name of its version.'),
+      version: modelVersion.describe('The name of its version.'),
     })
     .optional()
     .describe('What its baseline has to be. Absent: whatever it is.'),
@@ -178,6 +172,10 @@ export const spec = z
     gate: gate.optional().meta({
       description:
         'Another version is served only once an evaluation has shown that it is not worse than the baseline. What is served already stays. Absent: any is.',
+    }),
+    servedFor: objectName.optional().meta({
+      description:
+        'The name of an evaluation of the organisation: the deployment is removed once that has no run under way. Absent: it stays.',
     }),
     dataReflow: dataReflow.optional().meta({
       description:

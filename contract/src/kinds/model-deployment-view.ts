@@ -47,6 +47,9 @@ export const modelDeploymentView = z.object({
     .object({ percent: z.int(), dataset: z.string() })
     .nullable()
     .meta({ description: 'Which part of requests and answers is kept, and under which name; null: none.' }),
+  served_for: z.string().nullable().meta({
+    description: 'The id of the evaluation whose runs it serves: it is removed after them. Null: it stays.',
+  }),
   update_time: time,
   spec,
 });
@@ -91,6 +94,7 @@ export function showModelDeployment(object: ModelDeployment, common: CommonView,
     weights_bytes: weights?.sizeBytes ?? null,
     cached_on: beside.related.cachedOn ?? null,
     data_reflow: reflowOf(object) ?? null,
+    served_for: spec.servedFor ?? null,
     update_time: listOf(status?.revisions)[0]?.at ?? metadata.creationTimestamp ?? common.create_time,
     spec,
   } satisfies ModelDeploymentView;

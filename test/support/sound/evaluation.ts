@@ -20,7 +20,11 @@ export const sound = soundObject(
     startedBy: 'ann',
     power: 'Running',
     runCount: 1,
-    subjects: [{ deployment: 'before' }, { deployment: 'after', adapter: 'tuned' }],
+    subjects: [
+      { deployment: 'before' },
+      { deployment: 'after', adapter: 'tuned' },
+      { model: 'mdl-00000002', version: '2' },
+    ],
     tasks: [
       {
         ...{ name: 'Held back', dataset: 'dst-in', version: 3, metric: 'Pairwise' },

@@ -18,6 +18,7 @@ import { type EvaluationRun, type EvaluationStore, examplesId } from './evaluati
 import { placesIn } from './examples.ts';
 import { EXAMPLES } from './examples-owner.ts';
 import { answeringOf, askedTasks, recipeOf, sameIn, workOf } from './recipe.ts';
+import type { ServedVersions } from './served-versions.ts';
 
 export interface EvaluateParts {
   clock: Clock;
@@ -25,6 +26,7 @@ export interface EvaluateParts {
   scores: Pick<TaskScores, 'of' | 'priced'>;
   runs: EvaluationStore;
   models: EvaluatedModels;
+  versions: Pick<ServedVersions, 'serve'>;
   datasets: Pick<EvaluatedDatasets, 'input'>;
   costs: TokensCost;
   tables: Pick<Tables, 'pageOf' | 'linesOf'>;
@@ -71,7 +73,7 @@ async function choose(parts: EvaluateParts, of: Run, caller: Caller | undefined)
   if (!caller) return { reason: 'InputsGone', args: { what: 'the account that began the run' } };
   const served: Served[] = [];
   for (const one of spec.subjects) {
-    const found = await models.served(organizationId, one);
+    const found = await servedSubject(parts, of, caller, one);
     if ('reason' in found) return found;
     served.push(found);
   }
@@ -98,6 +100,21 @@ async function choose(parts: EvaluateParts, of: Run, caller: Caller | undefined)
     also: { scores: null },
     files: () => filesFor(parts, of, { served, judging, read, answering, work }),
   };
+}
+
+/** A version is deployed for the run where no deployment is named. */
+async function servedSubject(
+  { models, versions }: Pick<EvaluateParts, 'models' | 'versions'>,
+  of: Run,
+  caller: Caller,
+  { deployment, adapter, model = '', version = '' }: Evaluation['spec']['subjects'][number],
+): Promise<Served | NotNow> {
+  if (deployment !== undefined) return models.served(of.organizationId, { deployment, adapter });
+  const serving = await versions.serve(of, caller, { model, version });
+  if ('reason' in serving) return serving;
+  const found = await models.served(of.organizationId, serving);
+  if ('reason' in found) return { reason: 'VersionStarting', args: { model, version, detail: serving.detail } };
+  return found;
 }
 
 interface Asked {
@@ -132,6 +149,7 @@ async function filesFor(
   }));
   const recipe = recipeOf(
     spec,
+    served,
     {
       tables: tables.map((files) => files.map(inFolder)),
       done: parts.map((part) => ({ path: inFolder(part), units: part.units })),
@@ -152,7 +170,7 @@ async function keep(parts: EvaluateParts, of: Run, _said: Done, signal: AbortSig
   const told = (await scores.of(of)).scores.filter(({ subject, task }) => row.subjects[subject] && row.tasks[task]);
   for (const one of told) {
     const { subject, task, promptTokens: prompt, completionTokens: completion } = one;
-    const model = askedModel(wishOf(row.subjects[subject] as ServedSubject));
+    const model = askedModel(row.subjects[subject] as ServedSubject);
     const cost = parts.costs(of.organizationId, model, { prompt, completion });
     if (cost !== undefined && one.costMicros === null) await scores.priced(of, { subject, task }, Number(cost));
   }
@@ -208,8 +226,7 @@ async function lookedAtAgain(
     subjects.map(async (one) => {
       const asked = wishOf(one);
       const now = await models.served(organizationId, asked);
-      const isSame =
-        !('reason' in now) && sameIn(answeringOf({ subjects: [asked] }, [now], undefined), answering).length > 0;
+      const isSame = !('reason' in now) && sameIn(answeringOf({}, [now], undefined), answering).length > 0;
       return isSame ? one : { ...one, isChanged: true };
     }),
   );

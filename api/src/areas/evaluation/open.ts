@@ -1,10 +1,12 @@
 // Evaluation, joined with tasks, deployments and datasets.
 import { type Evaluation, evaluation } from '@gantry/contract/kinds/evaluation.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import { organizationNamespace } from '@gantry/contract/names.ts';
 import type { Tariffs } from '../../core/billing/prices/tariffs.ts';
 import type { User } from '../../core/files/demand-unused.ts';
 import { filesOf } from '../../core/files/files.ts';
 import type { StoredFiles } from '../../core/files/stored-files.ts';
+import { actorOf } from '../../core/identity/organizations/actor-of.ts';
 import type { Cluster } from '../../core/kinds/open-cluster.ts';
 import type { Tables } from '../../core/tables/tables.ts';
 import type { OpenTasks } from '../../core/tasks/open.ts';
@@ -19,6 +21,7 @@ import type { EvaluatedDatasets, EvaluatedModels, TokensCost } from './evaluatio
 import { evaluationRoutes } from './evaluation-routes.ts';
 import { type EvaluationRun, EvaluationStore } from './evaluation-store.ts';
 import { EXAMPLES, ExamplesOwner } from './examples-owner.ts';
+import { ServedVersions } from './served-versions.ts';
 import { sweeping } from './sweeping.ts';
 
 export interface OpenEvaluation {
@@ -66,18 +69,25 @@ export function openEvaluation(
     const file = (await filesOf(db.sql, { kind: 'task', id })).find(({ path }) => path === EXAMPLES);
     return file?.digest ? { key: file.digest, bytes: file.sizeBytes } : undefined;
   };
+  const versions = new ServedVersions({
+    ...{ kinds, clock, log },
+    deployments: (namespace) => cache.list<ModelDeployment>(modelDeployment, namespace),
+    evaluation: (namespace, name) => (cache.synced ? cache.get<Evaluation>(evaluation, namespace, name) : null),
+    actor: (of) => actorOf(db.sql, of),
+  });
   const datasets: EvaluatedDatasets = {
     input: (...args) => later.datasets().input(...args),
     demandSeen: (...args) => later.datasets().demandSeen(...args),
   };
   const evaluated = tasks.runsOf(
     evaluateKind({
-      ...{ clock, store, scores, runs, datasets, tables, fileOf, wake: stored.wake },
+      ...{ clock, store, scores, runs, versions, datasets, tables, fileOf, wake: stored.wake },
       models: { served: (...args) => later.models().served(...args) },
       costs: (...args) => later.costs()(...args),
     }),
   );
   const turn = new Turn({ db, clock, log }, 'sweep of evaluations');
+  const removing = new Turn({ db, clock, log }, 'deployments of evaluations');
   return {
     routes: evaluationRoutes({
       find,
@@ -89,7 +99,10 @@ export function openEvaluation(
       const [run] = object ? await runs.newest([object.metadata.uid ?? '']) : [];
       return run && { ...run, ...(await scores.of(run)) };
     },
-    start: () => turn.start((signal) => sweeping({ clock, log, runs, uids: () => evaluated.uids() }, signal)),
-    stop: () => turn.stop(),
+    start() {
+      turn.start((signal) => sweeping({ clock, log, runs, uids: () => evaluated.uids() }, signal));
+      removing.start((signal) => versions.work(signal));
+    },
+    stop: () => Promise.all([turn.stop(), removing.stop()]),
   };
 }

@@ -3,13 +3,18 @@ import { expect, test } from '@jest/globals';
 import type { Served } from './evaluation-parts.ts';
 import { answeringOf, askedTasks, sameIn, workOf } from './recipe.ts';
 
-const served = (weights: string, stamp: Partial<Served['stamp']> = {}): Served => ({
-  ...{ deployment: 'chat', adapter: null, uid: 'u', model: 'mdl-a', version: 'v1', name: 'Tiny', weights },
+const A = { deployment: 'a', adapter: null };
+const B = { deployment: 'b', adapter: 'c' };
+const served = (
+  weights: string,
+  stamp: Partial<Served['stamp']> = {},
+  asked: Pick<Served, 'deployment' | 'adapter'> = A,
+): Served => ({
+  ...{ ...asked, uid: 'u', model: 'mdl-a', version: 'v1', name: 'Tiny', weights },
   ...{ adapterWeights: null, stamp: { engine: 'vllm', image: 'i', template: 't', dtype: 'BF16', gpu: null, ...stamp } },
 });
-const subjects = [{ deployment: 'a' }, { deployment: 'b', adapter: 'c' }];
 const SPEC = {
-  ...{ subjects, seed: 0, answerTokens: 64, maxRejectedPercent: 10 },
+  ...{ seed: 0, answerTokens: 64, maxRejectedPercent: 10 },
   tasks: [
     { dataset: 'dst-a', metric: 'F1' as const },
     { dataset: 'dst-a', metric: 'Judge' as const },
@@ -18,16 +23,16 @@ const SPEC = {
 const read = [1, 2].map((version) => ({ dataset: 'dst-a', name: 'Set', version, parts: [{ sha256: 'p', bytes: 1 }] }));
 
 test('answers are kept by the name that is asked and what answers to it', () => {
-  const one = answeringOf({ subjects, judge: { deployment: 'j' } }, [served('x'), served('y')], served('z'));
+  const one = answeringOf({ judge: { deployment: 'j' } }, [served('x'), served('y', {}, B)], served('z'));
   expect(Object.keys(one)).toEqual(['a', 'b:c', 'j']);
-  expect(sameIn(one, answeringOf({ subjects }, [served('x'), served('y')], undefined))).toEqual(['a', 'b:c']);
-  expect(sameIn(one, answeringOf({ subjects: [{ deployment: 'new' }] }, [served('q')], undefined))).toEqual([]);
+  expect(sameIn(one, answeringOf({}, [served('x'), served('y', {}, B)], undefined))).toEqual(['a', 'b:c']);
+  expect(sameIn(one, answeringOf({}, [served('q', {}, { deployment: 'new', adapter: null })], undefined))).toEqual([]);
   for (const other of [served('X'), served('x', { image: 'j' }), served('x', { gpu: { model: 'H100', count: 1 } })])
-    expect(sameIn(one, answeringOf({ subjects }, [other, served('y')], undefined))).toEqual(['b:c']);
+    expect(sameIn(one, answeringOf({}, [other, served('y', {}, B)], undefined))).toEqual(['b:c']);
 });
 
 test('answers are one task’s', () => {
-  const answering = answeringOf({ subjects }, [served('x'), served('y')], undefined);
+  const answering = answeringOf({}, [served('x'), served('y', {}, B)], undefined);
   expect(workOf('uid-1', answering)).toBe(workOf('uid-1', Object.fromEntries(Object.entries(answering).toReversed())));
   expect(workOf('uid-2', answering)).not.toBe(workOf('uid-1', answering));
 });

@@ -8,7 +8,6 @@ import type { AskedRows, Served } from './evaluation-parts.ts';
 /** The fields that say what an evaluation asks. */
 type Asked = Pick<
   EvaluationSpec,
-  | 'subjects'
   | 'tasks'
   | 'judge'
   | 'baseline'
@@ -27,12 +26,17 @@ interface RecipeFiles {
   done: readonly { path: string; units: readonly string[] }[];
 }
 
-/** `tokensSpent`: by earlier tries of the same run. */
-export function recipeOf(spec: Asked, { tables, done }: RecipeFiles, tokensSpent: number) {
-  const { subjects, tasks, judge, baseline, seed, answerTokens, maxRejectedPercent, maxTokens, performance } = spec;
+/** `served`: what answers, for each subject. `tokensSpent`: by earlier tries of the same run. */
+export function recipeOf(
+  spec: Asked,
+  served: readonly Pick<Served, 'deployment' | 'adapter'>[],
+  { tables, done }: RecipeFiles,
+  tokensSpent: number,
+) {
+  const { tasks, judge, baseline, seed, answerTokens, maxRejectedPercent, maxTokens, performance } = spec;
   return {
     kind: 'Evaluation',
-    subjects: subjects.map((one, at) => ({ key: `${at}`, model: askedModel(one) })),
+    subjects: served.map((one, at) => ({ key: `${at}`, model: askedModel(one) })),
     tasks: tasks.map((one, at) => ({
       ...{ key: `${at}`, metric: one.metric, parts: tables[at] ?? [], columns: taskColumns(one) },
     })),
@@ -51,12 +55,12 @@ const sha256 = (told: unknown): string => createHash('sha256').update(JSON.strin
 
 /** Of each name that is asked, what answers: while it is the same, what was answered need not be asked again. */
 export function answeringOf(
-  { subjects, judge }: Pick<Asked, 'subjects'> & Partial<Pick<Asked, 'judge'>>,
+  { judge }: Partial<Pick<Asked, 'judge'>>,
   served: readonly Served[],
   judging: Served | undefined,
 ): Record<string, string> {
   const digest = ({ weights, adapterWeights, stamp }: Served) => sha256([weights, adapterWeights, sorted(stamp)]);
-  const named = subjects.map((one, at) => [askedModel(one), digest(served[at] as Served)]);
+  const named = served.map((one) => [askedModel(one), digest(one)]);
   return Object.fromEntries([...named, ...(judge && judging ? [[judge.deployment, digest(judging)]] : [])]);
 }
 

@@ -14,6 +14,7 @@ import { useNameOf, useReadableDatasets } from '../../parts/use-names.ts';
 import { useNumber } from '../../parts/use-number.ts';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { deploymentPath } from './paths.ts';
+import { SubjectName } from './subject-name.tsx';
 import { useSubjectName } from './use-deployments.ts';
 import { useEvaluationWords } from './use-evaluation-words.ts';
 
@@ -58,7 +59,7 @@ function useAskedFacts({ subjects, tasks, baseline, spec }: EvaluationView): rea
   return [
     {
       label: t('fields.subjects'),
-      value: subjects.map((subject) => <Subject key={`${subject.deployment} ${subject.adapter}`} subject={subject} />),
+      value: subjects.map((subject) => <Subject key={keyOf(subject)} subject={subject} />),
     },
     { label: t('fields.baseline'), value: base ? nameOf(base) : t('form.noBaseline') },
     // biome-ignore lint/suspicious/noArrayIndexKey: a task is its place
@@ -91,14 +92,15 @@ function useAskedFacts({ subjects, tasks, baseline, spec }: EvaluationView): rea
   ];
 }
 
-function Subject({ subject }: { subject: EvaluationView['subjects'][number] }) {
-  const nameOf = useSubjectName();
-  const { deployment, model, name, version } = subject;
+type Asked = EvaluationView['subjects'][number];
+
+const keyOf = ({ deployment, adapter, model, version }: Asked) => [deployment, adapter, model, version].join(' ');
+
+function Subject({ subject }: { subject: Asked }) {
+  const { model, name, version } = subject;
   return (
     <div>
-      <Link component={RouterLink} to={deploymentPath(deployment)}>
-        {nameOf(subject)}
-      </Link>
+      <SubjectName subject={subject} />
       {model !== null && (
         <>
           {' · '}
@@ -136,7 +138,7 @@ export function EvaluationLineage({ task: { id, subjects, tasks } }: FactsProps)
       reads={
         <>
           {subjects.map((subject) => (
-            <Subject key={`${subject.deployment} ${subject.adapter}`} subject={subject} />
+            <Subject key={keyOf(subject)} subject={subject} />
           ))}
           {tasks.map((task, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a task is its place

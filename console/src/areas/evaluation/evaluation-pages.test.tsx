@@ -137,9 +137,17 @@ const ESTIMATE = {
   ...{ balance_after: '4.9', hours_left: 49, affordable: true, refusal: null, unpriced: [], most_in_all: null },
 };
 const DEPLOYMENTS = [
-  { id: 'dpl-1', name: 'chat', phase: 'active', task: 'Generate', adapters: [{ name: 'sea' }] },
-  { id: 'dpl-2', name: 'strong', phase: 'finished', phase_label: 'Stopped', task: 'Generate', adapters: [] },
-  { id: 'dpl-3', name: 'vectors', phase: 'active', task: 'Embed', adapters: [] },
+  { id: 'dpl-1', served_for: null, name: 'chat', phase: 'active', task: 'Generate', adapters: [{ name: 'sea' }] },
+  {
+    id: 'dpl-2',
+    served_for: null,
+    name: 'strong',
+    phase: 'finished',
+    phase_label: 'Stopped',
+    task: 'Generate',
+    adapters: [],
+  },
+  { id: 'dpl-3', served_for: null, name: 'vectors', phase: 'active', task: 'Embed', adapters: [] },
 ];
 
 const thing = { digest: null, is_own: true, sources: 0, uses: 0, create_time: time, gone_time: null };
@@ -193,6 +201,8 @@ beforeEach(() => {
     [/\/version\/2\/statistics/, () => answerOf({ columns: [{ name: 'ask' }] })],
     [/dst-1\/version/, () => listOf([{ version: 2, state: 'ready', profile: { state: 'ready' } }])],
     [/dataset(\/library)?\?/, () => listOf([{ id: 'dst-1', name: 'letters' }])],
+    [/model\/library\?/, () => listOf([{ id: 'mdl-2', name: 'small', state: 'ready' }])],
+    [/library\/mdl-2$|model\/mdl-2$/, () => answerOf({ versions: [{ name: '2.0', state: 'ready' }] })],
     [/estimate$/, () => answerOf(ESTIMATE)],
     [/organization\/me$/, () => answerOf({ org_id: 'acme' })],
   ];
@@ -413,6 +423,23 @@ test('subjects are deployments that make text, and the baseline follows the subj
   expect(baseline()).toBe(words.form.noBaseline);
 });
 
+test('a subject may be a version of a model, which is deployed for the run', async () => {
+  const { user, address } = open('/model/evaluation/create?subject=mdl-1@1.0&dataset=dst-1');
+  await user.type(await screen.findByLabelText(/^Name/), 'quality');
+  expect(await screen.findByText(words.form.versionHint)).toBeTruthy();
+  const subjects = within(screen.getByRole('group', { name: words.fields.subjects }));
+  expect(subjects.getByRole('combobox', { name: /^Version/ }).textContent).toBe('1.0');
+  await user.click(subjects.getByRole('combobox', { name: /^Model/ }));
+  await user.click(await screen.findByRole('option', { name: 'small' }));
+  await user.click(screen.getByRole('button', { name: words.form.submit }));
+  expect(await screen.findByText(words.form.chooseVersion)).toBeTruthy();
+  await user.click(subjects.getByRole('combobox', { name: /^Version/ }));
+  await user.click(await screen.findByRole('option', { name: '2.0' }));
+  await user.click(screen.getByRole('button', { name: words.form.submit }));
+  await waitFor(() => expect(address()).toBe('/model/evaluation/evl-2'));
+  expect(bodies['POST /evaluation']).toMatchObject({ subjects: [{ model: 'mdl-2', version: '2.0' }] });
+});
+
 test('a metric that a model decides asks for a judge, and Pairwise for a baseline too', async () => {
   const { user } = open(FORM.replace('&baseline=0', ''));
   expect(screen.queryByRole('region', { name: words.fields.judge })).toBeNull();
@@ -453,8 +480,8 @@ test('the lineage of an evaluation is what its runs have asked and read', async 
 test('an evaluation without scores names what it asks and reads', async () => {
   open('/model/evaluation/evl-1/lineage');
   const region = within(await screen.findByRole('region', { name: parts.lineage.from }));
-  const links = await region.findAllByRole('link');
-  expect(links.map((link) => link.getAttribute('href'))).toEqual([
+  await region.findByRole('link', { name: 'chat' });
+  expect(region.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual([
     ...['/model/deployment/dpl-1', '/model/space/mdl-1', '/model/deployment/dpl-1', '/model/space/mdl-1'],
     '/data/space/dst-1/files?version=2',
   ]);

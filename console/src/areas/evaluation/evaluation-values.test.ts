@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import {
   baselineWithout,
   EMPTY_EVALUATION,
+  EMPTY_SUBJECT,
   EMPTY_TASK,
   type EvaluationValues,
   evaluationBody,
@@ -16,7 +17,7 @@ const { create, change } = evaluation.api.writes;
 const filled = (more: Partial<EvaluationValues> = {}): EvaluationValues => ({
   ...EMPTY_EVALUATION,
   displayName: 'quality',
-  subjects: [{ deployment: 'dpl-1', adapter: '' }],
+  subjects: [{ ...EMPTY_SUBJECT, deployment: 'dpl-1' }],
   tasks: [{ ...EMPTY_TASK, dataset: 'dst-1' }],
   ...more,
 });
@@ -25,8 +26,9 @@ const VARIANTS: Partial<EvaluationValues>[] = [
   {},
   {
     subjects: [
-      { deployment: 'dpl-1', adapter: '' },
-      { deployment: 'dpl-1', adapter: 'sea' },
+      { ...EMPTY_SUBJECT, deployment: 'dpl-1' },
+      { ...EMPTY_SUBJECT, deployment: 'dpl-1', adapter: 'sea' },
+      { ...EMPTY_SUBJECT, source: 'version', model: 'mdl-1', version: '1.0' },
     ],
     ...{ baseline: '0', limit: 50, seed: 7, maxTokens: 10_000, host: 'big', maxRunMinutes: 60 },
   },
@@ -53,7 +55,7 @@ test.each(VARIANTS)('a form with %j is an evaluation, and its values make the sa
 
 /** As kubectl may write it: every field that people set. */
 const WHOLE: Required<Omit<z.output<typeof create>, 'displayName'>> = {
-  subjects: [{ deployment: 'dpl-1' }, { deployment: 'dpl-1', adapter: 'sea' }],
+  subjects: [{ deployment: 'dpl-1' }, { deployment: 'dpl-1', adapter: 'sea' }, { model: 'mdl-1', version: '1.0' }],
   tasks: [
     {
       ...{ name: 'letters', dataset: 'dst-1', version: 2, metric: 'Pairwise' },
@@ -101,11 +103,14 @@ test.each([
 });
 
 test('a link fills in subjects, baseline and dataset, and a baseline that is no subject is none', () => {
-  const query = new URLSearchParams('subject=dpl-1&subject=dpl-1:sea&baseline=0&dataset=dst-1&datasetVersion=2');
+  const query = new URLSearchParams(
+    'subject=dpl-1&subject=dpl-1:sea&subject=mdl-1@1.0&baseline=0&dataset=dst-1&datasetVersion=2',
+  );
   expect(firstEvaluation(query)).toMatchObject({
     subjects: [
-      { deployment: 'dpl-1', adapter: '' },
-      { deployment: 'dpl-1', adapter: 'sea' },
+      { ...EMPTY_SUBJECT, deployment: 'dpl-1' },
+      { ...EMPTY_SUBJECT, deployment: 'dpl-1', adapter: 'sea' },
+      { ...EMPTY_SUBJECT, source: 'version', model: 'mdl-1', version: '1.0' },
     ],
     baseline: '0',
     tasks: [{ dataset: 'dst-1', version: '2' }],

@@ -15,9 +15,13 @@ type EvaluationChange = NonNullable<InputOf<NonNullable<typeof CALLS.updateEvalu
 type Maybe = number | undefined;
 
 export interface SubjectValues {
+  /** A version is deployed for each run. */
+  source: 'deployment' | 'version';
   deployment: string;
-  /** Empty: the model itself. */
+  /** Of the deployment. Empty: the model itself. */
   adapter: string;
+  model: string;
+  version: string;
 }
 
 export interface TaskValues {
@@ -53,7 +57,10 @@ export interface EvaluationValues extends RunSettings {
   host: string;
 }
 
-export const EMPTY_SUBJECT: SubjectValues = { deployment: '', adapter: '' };
+export const EMPTY_SUBJECT: SubjectValues = {
+  ...{ source: 'deployment', deployment: '', adapter: '' },
+  ...{ model: '', version: '' },
+};
 export const EMPTY_TASK: TaskValues = {
   ...{ name: '', dataset: '', version: '', metric: 'ExactMatch' },
   columns: { prompt: 'question', answer: 'answer', system: '' },
@@ -88,11 +95,13 @@ export const needsAnswer = (metric: Metric): boolean => !isJudged(metric);
 export const needsJudge = (tasks: readonly Pick<TaskValues, 'metric'>[]): boolean =>
   tasks.some(({ metric }) => isJudged(metric));
 
-/** A link may name subjects, as `deployment` or `deployment:adapter`, the baseline among them, and a dataset. */
+/** A link may name subjects, as `deployment`, `deployment:adapter` or `model@version`, the baseline among them, and a dataset. */
 export function firstEvaluation(query: URLSearchParams): EvaluationValues {
   const subjects = query.getAll('subject').map((one) => {
+    const [model = '', version] = one.split('@');
+    if (version !== undefined) return { ...EMPTY_SUBJECT, source: 'version' as const, model, version };
     const [deployment = '', adapter = ''] = one.split(':');
-    return { deployment, adapter };
+    return { ...EMPTY_SUBJECT, deployment, adapter };
   });
   const baseline = query.get('baseline') ?? '';
   return {
@@ -124,7 +133,9 @@ export function evaluationBody(values: EvaluationValues): EvaluationBody {
   const { displayName, subjects, tasks, judge, baseline, measures, performance, host } = values;
   return {
     displayName: displayName.trim(),
-    subjects: subjects.map(({ deployment, adapter }) => ({ deployment, ...given({ adapter }) })),
+    subjects: subjects.map(({ source, deployment, adapter, model, version }) =>
+      source === 'version' ? { model, version } : { deployment, ...given({ adapter }) },
+    ),
     tasks: tasks.map(({ name, dataset, version, metric, columns }) => ({
       ...{ ...given({ name }), dataset, ...(version !== '' && { version: Number(version) }), metric },
       columns: given(columns),
@@ -160,7 +171,11 @@ export function evaluationValuesOf(
   return {
     ...empty,
     displayName: isCopy ? '' : (spec.displayName ?? name ?? id),
-    subjects: subjects.map(({ deployment, adapter = '' }) => ({ deployment, adapter })),
+    subjects: subjects.map((one) => ({
+      ...EMPTY_SUBJECT,
+      ...defined(one),
+      source: one.deployment === undefined ? 'version' : 'deployment',
+    })),
     tasks: tasks.map((task) => ({
       ...{ name: task.name ?? '', dataset: task.dataset, version: `${task.version ?? ''}`, metric: task.metric },
       columns: { ...{ prompt: '', answer: '', system: '' }, ...defined(taskColumns(task)) },

@@ -5,8 +5,7 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { modelPath } from '../../parts/store-paths.ts';
-import { deploymentPath } from './paths.ts';
-import { useSubjectName } from './use-deployments.ts';
+import { SubjectName } from './subject-name.tsx';
 
 type Subject = Pick<EvaluationScoresView['subjects'][number], 'deployment' | 'adapter' | 'model' | 'name' | 'version'>;
 
@@ -17,13 +16,10 @@ interface SubjectHeadProps {
 }
 
 export function SubjectHead({ subject, children }: SubjectHeadProps) {
-  const nameOf = useSubjectName();
-  const { deployment, model, name, version } = subject;
+  const { model, name, version } = subject;
   return (
     <>
-      <Link component={RouterLink} to={deploymentPath(deployment)}>
-        {nameOf(subject)}
-      </Link>
+      <SubjectName subject={subject} />
       <Typography variant="caption" color="text.secondary" component="div">
         <Link component={RouterLink} to={modelPath(model)} color="inherit">
           {name}

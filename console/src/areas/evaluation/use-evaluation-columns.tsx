@@ -2,9 +2,7 @@
 import type { EvaluationView } from '@gantry/contract/kinds/evaluation.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
-import Link from '@mui/material/Link';
 import { useMemo } from 'react';
-import { Link as RouterLink } from 'react-router';
 import { createdColumn, kindColumns } from '../../parts/kind-columns.tsx';
 import { TaskTime } from '../../parts/task/task-time.tsx';
 import { useTaskWords } from '../../parts/task/use-task-words.ts';
@@ -14,7 +12,8 @@ import { usePeople } from '../../parts/workload/use-people.ts';
 import { inRow } from '../../parts/workload/workload-actions.tsx';
 import { EvaluationActions } from './evaluation-actions.tsx';
 import { ProgressText } from './evaluation-progress.tsx';
-import { deploymentPath, pathOf } from './paths.ts';
+import { pathOf } from './paths.ts';
+import { SubjectName } from './subject-name.tsx';
 import { nameOfTask } from './task-name.ts';
 import { useSubjectName } from './use-deployments.ts';
 import { useEvaluationWords } from './use-evaluation-words.ts';
@@ -43,11 +42,7 @@ export function useEvaluationColumns(): readonly Column<EvaluationView>[] {
               if (!first) return '–';
               return (
                 <TwoLines
-                  first={
-                    <Link component={RouterLink} to={deploymentPath(first.deployment)}>
-                      {nameOfSubject(first)}
-                    </Link>
-                  }
+                  first={<SubjectName subject={first} />}
                   second={
                     others.length > 0
                       ? t('fields.andMore', { smart_count: others.length })

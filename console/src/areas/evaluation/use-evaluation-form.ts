@@ -31,12 +31,23 @@ export function useEvaluationForm({ first, rules, bodyOf }: FormRules<Evaluation
   });
 }
 
-function* lacksOf({ subjects, tasks, judge, baseline }: EvaluationValues): Generator<Lack> {
-  for (const [at, { deployment, adapter }] of subjects.entries()) {
-    const isFirst = subjects.findIndex((one) => one.deployment === deployment && one.adapter === adapter) === at;
-    if (deployment === '') yield [['subjects', at, 'deployment'], 'form.chooseDeployment'];
-    else if (!isFirst) yield [['subjects', at, 'deployment'], 'form.subjectTwice'];
+const DEPLOYMENT = ['deployment', 'form.chooseDeployment'] as const;
+const VERSION = ['model', 'form.chooseModel'] as const;
+const keyOf = ({ source, deployment, adapter, model, version }: EvaluationValues['subjects'][number]): string =>
+  (source === 'version' ? [model, version] : [deployment, adapter]).join('\n');
+
+function* lacksOfSubjects(subjects: EvaluationValues['subjects']): Generator<Lack> {
+  for (const [at, one] of subjects.entries()) {
+    const isFirst = subjects.findIndex((other) => keyOf(other) === keyOf(one)) === at;
+    const [field, missing] = one.source === 'version' ? VERSION : DEPLOYMENT;
+    if (one[field] === '') yield [['subjects', at, field], missing];
+    else if (one.source === 'version' && one.version === '') yield [['subjects', at, 'version'], 'form.chooseVersion'];
+    else if (!isFirst) yield [['subjects', at, field], 'form.subjectTwice'];
   }
+}
+
+function* lacksOf({ subjects, tasks, judge, baseline }: EvaluationValues): Generator<Lack> {
+  yield* lacksOfSubjects(subjects);
   for (const [at, { dataset, metric, columns }] of tasks.entries()) {
     if (dataset === '') yield [['tasks', at, 'dataset'], 'form.chooseDataset'];
     if (columns.prompt.trim() === '') yield [['tasks', at, 'columns', 'prompt'], 'form.choosePrompt'];

@@ -13,6 +13,7 @@ import Button from '@mui/material/Button';
 import Skeleton from '@mui/material/Skeleton';
 import Typography from '@mui/material/Typography';
 import { useFormContext, useWatch } from 'react-hook-form';
+import { useModelOptions } from '../../parts/use-model-options.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 import { CostPanel, isOfField, SETTLES_MS } from '../../parts/workload/cost-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
@@ -28,7 +29,6 @@ import { type DeploymentValues, EMPTY_DEPLOYMENT, manualOf, servedOf } from './d
 import { GateFields } from './gate-fields.tsx';
 import { MoreFields } from './more-fields.tsx';
 import { useDeploymentWords } from './use-deployment-words.ts';
-import { useModelOptions } from './use-model-options.ts';
 import { VersionField } from './version-field.tsx';
 
 const Field = fieldsOf<DeploymentValues>();

@@ -39,9 +39,19 @@ export function DeploymentPage() {
       read={CALLS.getDeployment}
       list="/model/deployment"
       price={({ price }) => price}
-      chip={({ id, phase_label: label, tone, message, data_reflow: reflow }) => (
+      chip={({ id, phase_label: label, tone, message, data_reflow: reflow, served_for: servedFor }) => (
         <>
           <PhaseChip label={label} tone={tone} message={message} />
+          {servedFor !== null && (
+            <Chip
+              component={RouterLink}
+              to={`/model/evaluation/${servedFor}`}
+              clickable
+              size="small"
+              label={t('servedFor')}
+              sx={{ ml: 1 }}
+            />
+          )}
           {reflow && (
             <Chip
               component={RouterLink}

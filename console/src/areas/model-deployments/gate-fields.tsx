@@ -7,11 +7,11 @@ import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import { useFormContext, useWatch } from 'react-hook-form';
+import { useModelOptions } from '../../parts/use-model-options.ts';
 import { withChosen } from '../../parts/use-names.ts';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import type { DeploymentValues } from './deployment-values.ts';
 import { useDeploymentWords } from './use-deployment-words.ts';
-import { useModelOptions } from './use-model-options.ts';
 import { VersionField } from './version-field.tsx';
 
 const Field = fieldsOf<DeploymentValues>();

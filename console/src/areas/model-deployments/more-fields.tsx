@@ -2,6 +2,7 @@
 import { MOST_ADAPTERS } from '@gantry/contract/kinds/model-deployment-schema.ts';
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
+import { useModelOptions } from '../../parts/use-model-options.ts';
 import { FormFold } from '../../parts/workload/form-fold.tsx';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
@@ -9,7 +10,6 @@ import { UpdateNumbers } from '../../parts/workload/update-fields.tsx';
 import { useWorkloadWords } from '../../parts/workload/use-workload-words.ts';
 import { type DeploymentValues, EMPTY_DEPLOYMENT } from './deployment-values.ts';
 import { useDeploymentWords } from './use-deployment-words.ts';
-import { useModelOptions } from './use-model-options.ts';
 import { VersionField } from './version-field.tsx';
 
 const Field = fieldsOf<DeploymentValues>();

@@ -1,4 +1,4 @@
-// The ways on from a version that the task has made: to be deployed, and once it is, to be evaluated.
+// The ways on from a version that the task has made: to be deployed, and to be evaluated.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FineTuneView } from '@gantry/contract/kinds/fine-tune.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
@@ -37,7 +37,7 @@ interface EvaluateButtonProps extends DeployButtonProps {
   measured: FineTuneView['spec']['evalDataset'];
 }
 
-/** Beside its base where that is served too. What nobody serves is deployed first. */
+/** Beside its base. What nobody serves is deployed for the run. */
 export function EvaluateButton({ isReady, measured, ...made }: EvaluateButtonProps) {
   const t = useTuningWords();
   const { items } = useList(CALLS.listDeployments, {}, { size: ALL, enabled: isReady });

@@ -1,4 +1,4 @@
-// Under which names of deployments a version that was made answers, and its base. Pure.
+// By what a version that was made is asked, and its base. Pure.
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
 
 interface Made {
@@ -8,19 +8,19 @@ interface Made {
   isAdapter: boolean;
 }
 
-type Deployment = Pick<ModelDeploymentView, 'id' | 'adapters'> & { model: { id: string; version: string } };
+type Deployment = Pick<ModelDeploymentView, 'id' | 'adapters' | 'served_for'> & {
+  model: { id: string; version: string };
+};
 
-interface Subject {
-  deployment: string;
-  adapter?: string;
-}
+type Subject = { deployment: string; adapter?: string } | { model: string; version: string };
 
-/** The base where it is served, then what was made. Empty where that is served by nobody. */
+/** The base, then what was made. An adapter is evaluated beside the base that a deployment serves it with; without one, empty. */
 export function servedSubjects(
   deployments: readonly Deployment[],
   { base, model, version, isAdapter }: Made,
 ): readonly Subject[] {
-  const serving = (id: string, of: string) => deployments.find(({ model: one }) => one.id === id && one.version === of);
+  const stay = deployments.filter(({ served_for: servedFor }) => servedFor === null);
+  const serving = (id: string, of: string) => stay.find(({ model: one }) => one.id === id && one.version === of);
   if (isAdapter) {
     for (const { id, adapters } of deployments) {
       const found = adapters.find((one) => one.model === model && one.version === version);
@@ -29,7 +29,10 @@ export function servedSubjects(
     }
     return [];
   }
-  const own = serving(model, version);
-  const before = serving(base.model, base.version);
-  return own ? [...(before ? [{ deployment: before.id }] : []), { deployment: own.id }] : [];
+  // What nobody serves is deployed for the run.
+  const subjectOf = (id: string, of: string): Subject => {
+    const found = serving(id, of);
+    return found ? { deployment: found.id } : { model: id, version: of };
+  };
+  return [subjectOf(base.model, base.version), subjectOf(model, version)];
 }

@@ -16,6 +16,8 @@ export const reasons = {
   TrainerImageMissing:
     'This installation does not have its trainer image yet, which also evaluates. The evaluation starts once it does; contact the provider if it waits for long.',
   InputsGone: '%{what} does not exist in this organisation, or is not ready.',
+  VersionStarting: '%{model} %{version} is being deployed for this run. %{detail}',
+  VersionRefused: '%{model} %{version} cannot be deployed for this run: %{detail}',
   ModelNotServing: '%{model} does not answer. Start the deployment, or choose another one.',
   NotAnswered: 'A model does not answer: %{detail}',
   DoesNotFit: 'The evaluation does not fit into memory: %{detail} Raise spec.memoryGi, or lower spec.limit.',
@@ -59,7 +61,8 @@ export const problems = {
 
 export const rules = {
   ...task.rules,
-  subjects: 'spec.subjects: each deployment may be named once, as may each adapter of it',
+  subject: 'spec.subjects: each is either a deployment, maybe with an adapter, or a model with its version',
+  subjects: 'spec.subjects: each deployment, adapter and version may be named once',
   judge: 'spec.judge: the metrics Judge and Pairwise need a judge',
   baseline: 'spec.baseline: must be the number of one of spec.subjects, from 0 on',
   pairwise: 'spec.baseline: the metric Pairwise needs one',

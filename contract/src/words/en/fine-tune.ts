@@ -73,7 +73,6 @@ export const problems = {
 
 export const rules = {
   ...task.rules,
-  version: 'base.version must be letters, digits, ., _ and -, starting with a letter or digit',
   columns:
     'spec.columns: SFT needs either messages alone, or prompt and answer; DPO needs prompt, chosen and rejected alone',
   length: 'spec.parameters: either epochs or maxSteps, not both',

@@ -78,7 +78,6 @@ export const setup = {
 export const rules = {
   nameLength: serviceRules.nameLength,
   name: serviceRules.name,
-  version: 'version must be the name of a version: letters, digits, ., _ and -',
   reservedArgument: 'extraArgs: the platform sets this argument itself',
   tensorParallel: 'spec.tensorParallel cannot be more than spec.gpu.count',
   nodesPerReplica: 'spec.nodesPerReplica: replicas run on at most 64 nodes in all',

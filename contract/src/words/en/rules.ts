@@ -5,6 +5,7 @@ export const rules = {
   creatorFixed: 'creator cannot be changed',
   creatorKept: 'spec.creator cannot be removed',
   lettersAndChinese: 'may contain only Chinese characters, letters, digits and underscore',
+  modelVersion: 'may contain only letters, digits, ., _ and -, and must start with a letter or digit',
   gpuModel:
     'model must be letters, digits, -, _ and ., with a letter or digit first and last, as in the label nvidia.com/gpu.product of nodes',
   objectName: 'must be the name of an object: lower-case letters, digits and -',

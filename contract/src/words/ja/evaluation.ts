@@ -18,6 +18,8 @@ export const reasons: Shape<typeof en.reasons> = {
   TrainerImageMissing:
     'この環境には、評価にも使うトレーナーのイメージがまだありません。準備できしだい評価が始まります。長く待つ場合は提供元にお問い合わせください。',
   InputsGone: '%{what} はこの組織にないか、まだ準備できていません。',
+  VersionStarting: 'この実行のために %{model} %{version} をデプロイしています。%{detail}',
+  VersionRefused: 'この実行のために %{model} %{version} をデプロイできません：%{detail}',
   ModelNotServing: '%{model} が応答しません。デプロイを起動するか、別のものを選んでください。',
   NotAnswered: 'モデルが応答しません：%{detail}',
   DoesNotFit: '評価がメモリに収まりません：%{detail} spec.memoryGi を増やすか、spec.limit を減らしてください。',
@@ -62,7 +64,9 @@ export const problems: Shape<typeof en.problems> = {
 
 export const rules: Shape<typeof en.rules> = {
   ...task.rules,
-  subjects: 'spec.subjects：同じデプロイと同じアダプターは 1 回だけ指定できます',
+  subject:
+    'spec.subjects：それぞれ、デプロイ（アダプターも指定可）か、モデルとそのバージョンのどちらかでなければなりません',
+  subjects: 'spec.subjects：同じデプロイ、アダプター、バージョンを重ねて指定することはできません',
   judge: 'spec.judge：指標 Judge と Pairwise には審査モデルが必要です',
   baseline: 'spec.baseline：spec.subjects の項目の番号（0 から）を指定してください',
   pairwise: 'spec.baseline：指標 Pairwise には基準が必要です',

@@ -75,7 +75,6 @@ export const problems: Shape<typeof en.problems> = {
 
 export const rules: Shape<typeof en.rules> = {
   ...task.rules,
-  version: 'base.version に使えるのは英数字、.、_、- で、英数字で始めてください',
   columns:
     'spec.columns：SFT では messages だけか、prompt と answer を、DPO では prompt、chosen、rejected だけを指定してください',
   length: 'spec.parameters：epochs と maxSteps のどちらか一方だけを指定してください',

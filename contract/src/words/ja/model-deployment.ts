@@ -82,7 +82,6 @@ export const setup: Shape<typeof en.setup> = {
 export const rules: Shape<typeof en.rules> = {
   nameLength: serviceRules.nameLength,
   name: serviceRules.name,
-  version: 'version はバージョンの名前（英数字、.、_、-）でなければなりません',
   reservedArgument: 'extraArgs：この引数はプラットフォームが設定します',
   tensorParallel: 'spec.tensorParallel は spec.gpu.count 以下でなければなりません',
   nodesPerReplica: 'spec.nodesPerReplica：レプリカ全体で使えるノードは合計 64 台までです',

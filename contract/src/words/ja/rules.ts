@@ -7,6 +7,7 @@ export const rules: Shape<typeof en.rules> = {
   creatorFixed: 'creator は変更できません',
   creatorKept: 'spec.creator は削除できません',
   lettersAndChinese: '使えるのは漢字、英字、数字、アンダースコアのみです',
+  modelVersion: '使えるのは英数字、.、_、- のみで、英数字で始めてください',
   gpuModel:
     'model には英字、数字、-、_、. のみ使え、先頭と末尾は英字か数字です（ノードのラベル nvidia.com/gpu.product のとおり）',
   objectName: 'オブジェクトの名前（英小文字、数字、-）でなければなりません',

@@ -17,6 +17,8 @@ export const reasons: Shape<typeof en.reasons> = {
   ImageNotFound: '无法拉取评估镜像：%{detail}。请联系服务提供方。',
   TrainerImageMissing: '此平台尚未提供训练镜像，评估也使用该镜像。镜像就绪后评估即开始；如等待过久，请联系服务提供方。',
   InputsGone: '该组织中没有 %{what}，或其尚未就绪。',
+  VersionStarting: '正在为本次运行部署 %{model} %{version}。%{detail}',
+  VersionRefused: '无法为本次运行部署 %{model} %{version}：%{detail}',
   ModelNotServing: '%{model} 没有响应。请启动该部署，或选择其他部署。',
   NotAnswered: '模型没有响应：%{detail}',
   DoesNotFit: '评估所需内存超出可用内存：%{detail} 请调大 spec.memoryGi，或调小 spec.limit。',
@@ -59,7 +61,8 @@ export const problems: Shape<typeof en.problems> = {
 
 export const rules: Shape<typeof en.rules> = {
   ...task.rules,
-  subjects: 'spec.subjects：每个部署及其每个适配器只能出现一次',
+  subject: 'spec.subjects：每一项必须是部署（可带适配器），或是模型及其版本',
+  subjects: 'spec.subjects：每个部署、适配器和版本只能出现一次',
   judge: 'spec.judge：指标 Judge 和 Pairwise 需要评审模型',
   baseline: 'spec.baseline：必须是 spec.subjects 中某一项的序号，从 0 开始',
   pairwise: 'spec.baseline：指标 Pairwise 需要基线',

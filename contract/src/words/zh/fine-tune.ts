@@ -67,7 +67,6 @@ export const problems: Shape<typeof en.problems> = {
 
 export const rules: Shape<typeof en.rules> = {
   ...task.rules,
-  version: 'base.version 只能是字母、数字、.、_ 和 -，并以字母或数字开头',
   columns: 'spec.columns：SFT 只能填写 messages，或填写 prompt 和 answer；DPO 只能填写 prompt、chosen 和 rejected',
   length: 'spec.parameters：epochs 与 maxSteps 只能填写一个',
   quantized: 'spec.method：QLoRA 需要 GPU（spec.gpu）',

@@ -77,7 +77,6 @@ export const setup: Shape<typeof en.setup> = {
 export const rules: Shape<typeof en.rules> = {
   nameLength: serviceRules.nameLength,
   name: serviceRules.name,
-  version: 'version 必须是版本名称：字母、数字、.、_ 和 -',
   reservedArgument: 'extraArgs：该参数由平台设置',
   tensorParallel: 'spec.tensorParallel 不能大于 spec.gpu.count',
   nodesPerReplica: 'spec.nodesPerReplica：所有副本合计最多在 64 个节点上运行',

@@ -7,6 +7,7 @@ export const rules: Shape<typeof en.rules> = {
   creatorFixed: 'creator 不可更改',
   creatorKept: 'spec.creator 不可移除',
   lettersAndChinese: '只能包含汉字、字母、数字和下划线',
+  modelVersion: '只能包含字母、数字、.、_ 和 -，并以字母或数字开头',
   gpuModel: 'model 只能包含字母、数字、-、_ 和 .，且首尾须为字母或数字，与节点标签 nvidia.com/gpu.product 一致',
   objectName: '必须是对象名称：小写字母、数字和 -',
   portName: '最多 15 个小写字母、数字和不连续的 -，至少含一个字母；notebook 已被 notebookPort 占用',

@@ -38,6 +38,16 @@ describe('A run', () => {
     expect(made(rest)).toEqual([]);
   });
 
+  test('holds no credit while a version cannot be deployed, and does while one is', () => {
+    const waits = (reason: string) => {
+      const args = { model: 'mdl-a', version: '1.0', detail: 'No GPU fits.' };
+      const { status } = plan({ run: run(), conditions: [answer(reason, args)] });
+      return [status?.phase, status?.reason, status?.conditions?.some(({ type }) => type === 'CanStart')];
+    };
+    expect(waits('VersionRefused')).toEqual(['preparing', 'VersionRefused', true]);
+    expect(waits('VersionStarting')).toEqual(['preparing', 'VersionStarting', false]);
+  });
+
   test('waits for a deployment that may answer later', () => {
     const { status } = plan({ run: run(), conditions: [answer('ModelNotServing', { model: 'before' })] });
     expect(status?.message).toBe('before does not answer. Start the deployment, or choose another one.');

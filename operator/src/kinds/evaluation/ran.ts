@@ -8,9 +8,9 @@ import { dress } from './dress.ts';
 
 const PHASES: Readonly<Partial<Record<Stage, EvaluationPhase>>> = { running: 'evaluating', succeeded: 'success' };
 
-/** Only another spec, another dataset or another deployment helps against these. */
-const HOPELESS: readonly string[] = ['InputsGone'];
-const ANSWERS: readonly string[] = [...HOPELESS, 'ModelNotServing'];
+/** Only another spec, another dataset, another deployment or more room helps against these. */
+const HOPELESS: readonly string[] = ['InputsGone', 'VersionRefused'];
+const ANSWERS: readonly string[] = [...HOPELESS, 'ModelNotServing', 'VersionStarting'];
 
 const EXITS: Readonly<Record<number, Exit>> = {
   ...COMMON_EXITS,

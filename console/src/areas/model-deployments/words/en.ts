@@ -127,6 +127,7 @@ export const words = {
     look: 'Open the evaluation',
   },
   evaluate: 'Evaluate',
+  servedFor: 'For an evaluation: removed after it',
   form: {
     createTitle: 'Deploy a model',
     createLead: 'Fields that you leave empty are set to fit the model and the free GPUs.',

@@ -130,6 +130,7 @@ export const words: Shape<typeof english> = {
     look: '評価を開く',
   },
   evaluate: '評価する',
+  servedFor: '評価用（終了後に削除）',
   form: {
     createTitle: 'モデルをデプロイ',
     createLead: '空欄の項目は、モデルと空き GPU に合わせて自動的に設定されます。',

@@ -128,6 +128,7 @@ export const words: Shape<typeof english> = {
     look: '打开评估',
   },
   evaluate: '评估',
+  servedFor: '用于评估，评估后移除',
   form: {
     createTitle: '部署模型',
     createLead: '留空的项会根据模型和空闲 GPU 自动设置。',
