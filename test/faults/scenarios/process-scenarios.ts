@@ -29,7 +29,11 @@ async function listed<T extends DataProcess | FineTune | Evaluation>(
 ): Promise<void> {
   await one.becomes(`recorded as run ${run}`, ({ status }) => status?.run?.seq === run);
   await arena.patch(`${one.path}/status`, { status: { inputs: { ...inputs, run } } });
-  await one.becomes(`at its worker of run ${run}`, () => one.living.length === 1);
+  // Not before the operator says so: on the way there it says one thing or another, and all ends are compared.
+  await one.becomes(
+    `at its worker of run ${run}`,
+    ({ status }) => status?.reason === 'PullingImage' && status.run?.seq === run && one.living.length === 1,
+  );
 }
 
 const lifeOf = <T extends DataProcess | FineTune | Evaluation>(name: string, inputs: object): SubjectLife<T> => ({
