@@ -1,4 +1,5 @@
-// The gateway's side of a task against the real agent, whose worker is played: killed at any moment, it does nothing twice.
+// The gateway's side of a task against the real agent, whose worker is played: killed at any moment, it does nothing twice. So it is when the
+// database breaks off at any of its statements, and with a gateway that ends there.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,18 +18,36 @@ import { TaskScores } from '../../api/src/core/tasks/task-scores.ts';
 import { TaskStore, workOwner } from '../../api/src/core/tasks/task-store.ts';
 import { type RunningTask, type TaskKind, Tasks } from '../../api/src/core/tasks/tasks.ts';
 import { aside } from '../../api/src/platform/aside/aside.ts';
+import { type Database, openDatabase } from '../../api/src/platform/db/open.ts';
 import { organizations } from '../../api/src/platform/db/schema/people.ts';
 import { taskAnswers, taskUnits } from '../../api/src/platform/db/schema/tasks.ts';
 import type { ObjectStore } from '../../api/src/platform/object-store/object-store.ts';
 import { buildAgent } from '../../hack/images/build.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { type CutDatabase, cutDatabase } from '../support/cut-database.ts';
+import { forEachDatabase, resetDatabase } from '../support/database.ts';
 import { endingWithUs } from '../support/ending-with-us.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { MIGRATED, migratedPostgres } from '../support/prepared-databases.ts';
+import { inTurn } from '../support/soak.ts';
 
 const TOKEN = 'a-token-of-thirty-two-characters';
 const UNITS = 40;
 const WORK = 'dst-1';
 const REFUSED = 73;
+/** How many models are asked at once. */
+const AT_ONCE = 16;
+/** Of what is said to the database in a run, about 380 packets, evenly. */
+interface Break {
+  readonly at: number;
+  readonly when: 'before' | 'after';
+  /** The gateway, too. */
+  readonly ends: boolean;
+}
+const BREAKS: readonly Break[] = Array.from({ length: 20 }, (_, of) => 1 + of * 19).flatMap((at) =>
+  (['before', 'after'] as const).flatMap((when) => [false, true].map((ends) => ({ at, when, ends }))),
+);
+const BREAK_TURNS = 40;
 const WORKER = join(import.meta.dirname, 'tasks', 'played-worker.ts');
 
 let folder: string;
@@ -48,20 +67,23 @@ forEachDatabase((database) => {
   let asked: string[];
   let ended: number[];
   let refusals: string[];
+  let db: Database;
 
-  beforeEach(async () => {
+  beforeEach(() => begins(database()));
+
+  /** On a database without rows. */
+  async function begins(on: Database): Promise<void> {
+    db = on;
     objects = new Map();
     [asked, ended, refusals] = [[], [], []];
     quotaGi = 1;
-    await database()
-      .sql.insert(organizations)
-      .values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: new Date() });
+    await db.sql.insert(organizations).values({ id: 'acme', name: 'acme', currency: 'USD', createdAt: new Date() });
     const blobs = new Blobs({
-      ...{ db: database(), clock: systemClock },
+      ...{ db, clock: systemClock },
       store: { put: async (key: string, bytes: Uint8Array) => void objects.set(key, bytes) } as ObjectStore,
     });
-    store = new TaskStore({ db: database(), clock: systemClock, blobs, quotaGi: () => quotaGi });
-  });
+    store = new TaskStore({ db, clock: systemClock, blobs, quotaGi: () => quotaGi });
+  }
   afterEach(async () => {
     for (const pod of pods.splice(0)) await stop(pod);
   });
@@ -89,11 +111,15 @@ forEachDatabase((database) => {
     };
   }
 
-  /** Follows it to its end; `leaveAfter`: as many gateways end in the middle, each after so many answers. */
-  async function follow(task: RunningTask, { leaveAfter }: { leaveAfter?: number } = {}): Promise<void> {
+  /** Follows it to its end; `leaveAfter`: as many gateways end in the middle, each after so many answers. `leaves` ends the one of now. */
+  async function follow(
+    task: RunningTask,
+    { leaveAfter, leaves = () => {} }: { leaveAfter?: number; leaves?: (leave: () => void) => void } = {},
+  ): Promise<void> {
     let isOver = false;
     const gateway = () => {
       const end = new AbortController();
+      leaves(() => end.abort());
       const before = asked.length;
       const kind: TaskKind = {
         running: () => (isOver ? [] : [task]),
@@ -117,7 +143,7 @@ forEachDatabase((database) => {
           return REFUSED;
         },
       };
-      const parts = { db: database(), clock: systemClock };
+      const parts = { db, clock: systemClock };
       const points = new TaskPoints(parts);
       const checkpoints = new Checkpoints({ ...parts, aside, store, wayTo: () => undefined });
       const log = { info() {}, warn() {} };
@@ -128,7 +154,7 @@ forEachDatabase((database) => {
     while (!isOver) await gateway();
   }
 
-  const doneUnits = async () => (await database().sql.select().from(taskUnits)).map(({ label }) => label).sort();
+  const doneUnits = async () => (await db.sql.select().from(taskUnits)).map(({ label }) => label).sort();
   const everyUnit = Array.from({ length: UNITS }, (_, at) => `unit ${at}`).sort();
 
   test('a run ends with every unit done, kept and asked for once', async () => {
@@ -139,7 +165,7 @@ forEachDatabase((database) => {
     expect(ended).toEqual([0]);
     const [output] = await store.outputs({ taskUid: 'uid-1', run: 1 });
     expect(output).toMatchObject({ name: 'data.jsonl', rows: UNITS });
-    const stored = await filesOf(database().sql, workOwner(WORK));
+    const stored = await filesOf(db.sql, workOwner(WORK));
     expect(stored.length).toBeGreaterThanOrEqual(UNITS / 4);
     expect(stored.every(({ state, keptAt }) => state === 'ready' && keptAt !== null)).toBe(true);
     expect(objects.size).toBe(stored.length);
@@ -154,7 +180,7 @@ forEachDatabase((database) => {
     expect(await doneUnits()).toEqual(everyUnit);
     expect(before).toBeGreaterThanOrEqual(diesAfter);
     expect(asked).toHaveLength(UNITS);
-    expect(await database().sql.select().from(taskAnswers)).toEqual([]);
+    expect(await db.sql.select().from(taskAnswers)).toEqual([]);
   });
 
   test('gateways that end in the middle lose nothing', async () => {
@@ -164,6 +190,35 @@ forEachDatabase((database) => {
     expect(new Set(asked).size).toBe(UNITS);
     expect(ended).toEqual([0]);
   });
+
+  test('a database that breaks off at a statement, and a gateway that ends there, lose no unit', async () => {
+    const server = await startPostgres({ from: await migratedPostgres() });
+    const way = await cutDatabase(server.url(MIGRATED));
+    const broken = await openDatabase({ url: way.url });
+    try {
+      for (const point of [undefined, ...inTurn('breaks of a run', BREAKS, BREAK_TURNS)]) {
+        await resetDatabase(broken);
+        await begins(broken);
+        let leave = () => {};
+        const task = await podOf(1);
+        cuts(way, point, () => leave());
+        await follow(task, { leaves: (now) => (leave = now) });
+        way.cut(undefined);
+        expect(await doneUnits()).toEqual(everyUnit);
+        // What was under way may be asked once more.
+        expect(new Set(asked).size).toBe(UNITS);
+        expect(asked.length).toBeLessThanOrEqual(UNITS + AT_ONCE);
+        expect([...new Set(ended)]).toEqual([0]);
+        expect(await db.sql.select().from(taskAnswers)).toEqual([]);
+        const stored = await filesOf(db.sql, workOwner(WORK));
+        expect(stored.every(({ state, keptAt }) => state === 'ready' && keptAt !== null)).toBe(true);
+      }
+    } finally {
+      await broken.close();
+      await way.close();
+      await server.end();
+    }
+  }, 300_000);
 
   test('a task whose work there is no room for ends at once, by the gateway’s code', async () => {
     quotaGi = 0;
@@ -184,6 +239,11 @@ forEachDatabase((database) => {
     for (const bytes of objects.values()) expect(Buffer.from(bytes).toString()).not.toMatch(/root:|other bytes/);
   });
 });
+
+function cuts(way: CutDatabase, point: Break | undefined, leave: () => void): void {
+  const also = async () => leave();
+  way.cut(point && { at: point.at, when: point.when, ...(point.ends && { also }) });
+}
 
 async function stop(pod: ChildProcess): Promise<void> {
   if (pod.exitCode !== null || pod.signalCode !== null) return;

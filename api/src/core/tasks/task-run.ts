@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { Problem, statusOf } from '@gantry/contract/http/problem.ts';
 import { type Clock, pause } from '@gantry/kube/clock.ts';
-import { BadAnswer } from '../../platform/pods/call-pod.ts';
+import { isUnavailable } from '../../platform/db/sqlstate.ts';
+import { BadAnswer, Broken } from '../../platform/pods/call-pod.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { Refused, Restarted, type TaskDoor } from './task-door.ts';
 import { type Answer, type Ask, type Line, MOST_PART_BYTES } from './task-lines.ts';
@@ -253,8 +254,11 @@ async function answerAsks(of: RunOf, parts: TaskRunParts, signal: AbortSignal): 
       after = Math.max(after, ask.id);
       while (going.size >= ASKS_AT_ONCE) await Promise.race(going);
       const one = answerAsk(of, parts, ask, signal)
-        .catch((error: unknown) => {
-          if (!signal.aborted) parts.log.warn({ err: error, task: of.taskUid }, 'a call of a task was not answered');
+        .catch(async (error: unknown) => {
+          if (signal.aborted) return;
+          parts.log.warn({ err: error, task: of.taskUid }, 'a call of a task was not answered');
+          // Without a word its worker would wait for minutes.
+          if (!(error instanceof Restarted)) await door.answer(ask.id, AWAY.status, AWAY.body, signal).catch(() => {});
         })
         .finally(() => going.delete(one));
       going.add(one);
@@ -273,8 +277,8 @@ async function answerAsk(of: RunOf, parts: TaskRunParts, ask: Ask, signal: Abort
   const key = createHash('sha256')
     .update(JSON.stringify([ask.key, ask.path, ask.body]))
     .digest('hex');
-  const known = await store.answered(of, key);
-  if (known !== undefined) return door.answer(ask.id, OK, known, signal);
+  const known = await onceThere(parts, signal, () => store.answered(of, key));
+  if (known !== undefined) return onceThere(parts, signal, () => door.answer(ask.id, OK, known, signal));
   // Before it is passed on: a gateway that dies in between has it for the next.
   const model = MODEL.exec(ask.body)?.[1] ?? null;
   await passOn(parts, ask, signal, (body) => store.answer(of, { key, unit, model, body }));
@@ -291,8 +295,32 @@ async function passOn(
     parts.log.warn({ err: error, ask: ask.id }, 'a call of a task came to nothing');
     return AWAY;
   });
-  if (status === OK) await keep?.(body);
-  await parts.door.answer(ask.id, status, body, signal);
+  if (status === OK && keep)
+    await onceThere(parts, signal, () => keep(body)).catch((error: unknown) => {
+      signal.throwIfAborted();
+      // Such as text that SQL does not have: this worker can use it all the same.
+      parts.log.warn({ err: error, ask: ask.id }, 'an answer to a task is not kept for its next run');
+    });
+  await onceThere(parts, signal, () => parts.door.answer(ask.id, status, body, signal));
+}
+
+/** What was asked for is paid, and its worker is told by nobody else: it waits until the database, or the Pod, is there again. */
+async function onceThere<Found>(
+  { clock, log }: Pick<TaskRunParts, 'clock' | 'log'>,
+  signal: AbortSignal,
+  work: () => Promise<Found>,
+): Promise<Found> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Broken || isUnavailable(error))) throw error;
+      log.warn({ err: error }, 'the answer to a call of a task waits');
+      await pause(clock, AGAIN_MS, signal);
+      signal.throwIfAborted();
+    }
+  }
 }
 
 const AWAY: ModelAnswer = {
