@@ -1,6 +1,7 @@
 // The page of a row that has none of its own: every field by its label.
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { useSetPageTitle } from '@gantry/ui/widgets/page-title.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import ArrowBack from '@mui/icons-material/ArrowBack';
 import Box from '@mui/material/Box';
@@ -117,9 +118,11 @@ function RowTitle() {
   const title =
     fields.title?.type === 'phrases' ? (record?.title as Record<string, string> | undefined)?.[language] : '';
   const label = fields.id?.type === 'choice' ? words.choice('id', `${record?.id}`) : '';
+  const shown = title || label || represent(record);
+  useSetPageTitle(typeof shown === 'string' ? shown : '');
   return (
     <Typography variant="h1" sx={{ overflowWrap: 'anywhere' }}>
-      {title || label || represent(record)}
+      {shown}
     </Typography>
   );
 }

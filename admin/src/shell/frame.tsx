@@ -6,6 +6,8 @@ import { useAreaWords, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { onceReloadIsFree } from '@gantry/ui/session/hold-reload.ts';
 import { newVersionCheck } from '@gantry/ui/session/version-check.ts';
 import { Appearance } from '@gantry/ui/widgets/appearance.tsx';
+import { Mark } from '@gantry/ui/widgets/mark.tsx';
+import { MenuItem } from '@gantry/ui/widgets/menu-item.tsx';
 import { useToast } from '@gantry/ui/widgets/toast.tsx';
 import { useSidebar } from '@gantry/ui/widgets/use-sidebar.ts';
 import AccountCircle from '@mui/icons-material/AccountCircleOutlined';
@@ -18,10 +20,6 @@ import Divider from '@mui/material/Divider';
 import Drawer from '@mui/material/Drawer';
 import IconButton from '@mui/material/IconButton';
 import List from '@mui/material/List';
-import ListItem from '@mui/material/ListItem';
-import ListItemButton from '@mui/material/ListItemButton';
-import ListItemIcon from '@mui/material/ListItemIcon';
-import ListItemText from '@mui/material/ListItemText';
 import Popover from '@mui/material/Popover';
 import type { Theme } from '@mui/material/styles';
 import Tooltip from '@mui/material/Tooltip';
@@ -36,12 +34,13 @@ import { PageLoading } from '../parts/page-loading.tsx';
 import { useNames } from '../table-words.ts';
 import { menuOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
+import { Crumbs } from './crumbs.tsx';
 import { MENU_ICONS } from './menu-icons.tsx';
 import { SearchTool } from './search-tool.tsx';
 
-const WIDE_PX = 240;
-const NARROW_PX = 64;
-const HEADER_PX = 56;
+const WIDE_PX = 232;
+const NARROW_PX = 56;
+const HEADER_PX = 48;
 const MAIN = 'main';
 const RELOAD_AFTER_MS = 2_000;
 
@@ -80,38 +79,7 @@ export function Frame({ children }: { children: ReactNode }) {
           <Menus onPick={() => setOpen(false)} />
         </Drawer>
       ) : (
-        <Box
-          component="aside"
-          sx={{
-            display: 'flex',
-            flexDirection: 'column',
-            flex: 'none',
-            width: isNarrow ? NARROW_PX : WIDE_PX,
-            transition: 'width 150ms',
-            position: 'sticky',
-            top: 0,
-            height: '100dvh',
-            bgcolor: 'background.paper',
-            borderInlineEnd: 1,
-            borderColor: 'divider',
-            overflow: 'hidden',
-          }}
-        >
-          <Logo isShort={isNarrow} />
-          <Menus isNarrow={isNarrow} />
-          <Box sx={{ p: 1, textAlign: isNarrow ? 'center' : 'end', borderTop: 1, borderColor: 'divider' }}>
-            <Tooltip title={t(isNarrow ? 'sidebar.wide' : 'sidebar.narrow')} placement="right">
-              <IconButton
-                onClick={toggle}
-                aria-label={t(isNarrow ? 'sidebar.wide' : 'sidebar.narrow')}
-                aria-expanded={!isNarrow}
-                size="small"
-              >
-                {isNarrow ? <KeyboardDoubleArrowRight /> : <KeyboardDoubleArrowLeft />}
-              </IconButton>
-            </Tooltip>
-          </Box>
-        </Box>
+        <Sidebar isNarrow={isNarrow} toggle={toggle} />
       )}
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column' }}>
         <Box
@@ -124,8 +92,8 @@ export function Frame({ children }: { children: ReactNode }) {
             display: 'flex',
             alignItems: 'center',
             gap: { xs: 0, md: 0.5 },
-            px: { xs: 0.5, md: 2 },
-            bgcolor: 'background.paper',
+            px: { xs: 0.5, md: 3 },
+            bgcolor: 'background.default',
             borderBottom: 1,
             borderColor: 'divider',
           }}
@@ -135,7 +103,7 @@ export function Frame({ children }: { children: ReactNode }) {
               <MenuIcon />
             </IconButton>
           )}
-          <Box sx={{ flex: 1, minWidth: 0 }} />
+          <Box sx={{ flex: 1, minWidth: 0, overflow: 'hidden' }}>{!isPhone && <Crumbs />}</Box>
           <SearchTool />
           <UserMenu />
         </Box>
@@ -150,6 +118,55 @@ export function Frame({ children }: { children: ReactNode }) {
         </Box>
       </Box>
       <ConflictDialog />
+    </Box>
+  );
+}
+
+function Sidebar({ isNarrow, toggle }: { isNarrow: boolean; toggle(): void }) {
+  const t = useAreaWords<typeof english>('shell');
+  return (
+    <Box
+      component="aside"
+      sx={{
+        display: 'flex',
+        flexDirection: 'column',
+        flex: 'none',
+        width: isNarrow ? NARROW_PX : WIDE_PX,
+        transition: 'width 150ms',
+        position: 'sticky',
+        top: 0,
+        height: '100dvh',
+        bgcolor: 'background.default',
+        borderInlineEnd: 1,
+        borderColor: 'divider',
+        overflow: 'hidden',
+      }}
+    >
+      <Box
+        sx={{
+          height: isNarrow ? HEADER_PX + 32 : HEADER_PX,
+          display: 'flex',
+          flexDirection: isNarrow ? 'column' : 'row',
+          alignItems: 'center',
+          justifyContent: isNarrow ? 'flex-end' : 'space-between',
+          pr: isNarrow ? 0 : 1.5,
+          flex: 'none',
+        }}
+      >
+        <Logo isShort={isNarrow} />
+        <Tooltip title={t(isNarrow ? 'sidebar.wide' : 'sidebar.narrow')} placement="right">
+          <IconButton
+            onClick={toggle}
+            aria-label={t(isNarrow ? 'sidebar.wide' : 'sidebar.narrow')}
+            aria-expanded={!isNarrow}
+            size="small"
+            sx={{ p: '7px', color: 'neutral.6', '& svg': { fontSize: 18 } }}
+          >
+            {isNarrow ? <KeyboardDoubleArrowRight /> : <KeyboardDoubleArrowLeft />}
+          </IconButton>
+        </Tooltip>
+      </Box>
+      <Menus isNarrow={isNarrow} />
     </Box>
   );
 }
@@ -182,16 +199,17 @@ function Logo({ isShort = false }: { isShort?: boolean }) {
         sx={{
           display: 'flex',
           alignItems: 'center',
-          gap: 1.25,
+          gap: 1,
           px: 0.5,
           color: 'text.primary',
           textDecoration: 'none',
-          fontWeight: 700,
-          fontSize: 18,
+          fontWeight: 600,
+          fontSize: 16,
+          letterSpacing: '-0.011em',
           whiteSpace: 'nowrap',
         }}
       >
-        <img src="/favicon.svg" width={28} height={28} alt="" />
+        <Mark size={24} />
         {!isShort && <span>{t('product')}</span>}
       </Box>
     </Box>
@@ -209,39 +227,17 @@ function Menus({ isNarrow = false, onPick }: { isNarrow?: boolean; onPick?: () =
     <Box component="nav" aria-label={t('sidebar.label')} sx={{ flex: 1, overflowY: 'auto', overflowX: 'hidden' }}>
       <List dense sx={{ px: 1 }}>
         {menus.map((menu) => {
-          const Icon = MENU_ICONS[menu];
-          const label = names.menu(menu);
-          const isHere = here === menu;
+          const to = menu === 'home' ? '/home' : `/manage/${menu}`;
           return (
-            <ListItem key={menu} disablePadding sx={{ mb: 0.25 }}>
-              <Tooltip title={isNarrow ? label : ''} placement="right">
-                <ListItemButton
-                  component={Link}
-                  to={menu === 'home' ? '/home' : `/manage/${menu}`}
-                  selected={isHere}
-                  {...(isHere && { 'aria-current': 'page' as const })}
-                  {...(isNarrow && { 'aria-label': label })}
-                  {...(onPick && { onClick: onPick })}
-                  sx={{
-                    borderRadius: 1,
-                    px: isNarrow ? 0 : 1.25,
-                    minHeight: 38,
-                    justifyContent: isNarrow ? 'center' : 'flex-start',
-                    '&.Mui-selected': { color: 'primary.main', '& .MuiListItemIcon-root': { color: 'inherit' } },
-                  }}
-                >
-                  <ListItemIcon sx={{ minWidth: isNarrow ? 0 : 34 }}>
-                    <Icon fontSize="small" />
-                  </ListItemIcon>
-                  {!isNarrow && (
-                    <ListItemText
-                      primary={label}
-                      slotProps={{ primary: { noWrap: true, sx: { fontSize: 14, fontWeight: isHere ? 600 : 400 } } }}
-                    />
-                  )}
-                </ListItemButton>
-              </Tooltip>
-            </ListItem>
+            <MenuItem
+              key={menu}
+              to={to}
+              label={names.menu(menu)}
+              Icon={MENU_ICONS[menu]}
+              here={here !== menu ? undefined : 'page'}
+              isNarrow={isNarrow}
+              {...(onPick && { onPick })}
+            />
           );
         })}
       </List>

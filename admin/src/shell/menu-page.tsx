@@ -1,14 +1,16 @@
-// A menu: its tabs, and below them the list or page that one of them opens. The menu's own address shows the first.
+// A menu: its tabs, in groups where they are many, and below them the list or page that one of them opens. The menu's own address
+// shows the first.
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
 import { ADMIN_MENUS, type AdminMenu } from '@gantry/contract/roles.ts';
 import { useAllWords, useAreaWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
-import Tab from '@mui/material/Tab';
+import MuiTab from '@mui/material/Tab';
 import Tabs from '@mui/material/Tabs';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, Suspense } from 'react';
 import { ResourceContextProvider, usePermissions } from 'react-admin';
 import { Link, useParams } from 'react-router';
+import { MENU_GROUPS } from '../menu-groups.ts';
 import { MENU_PAGES } from '../menu-pages.ts';
 import { GenericList } from '../parts/generic-list.tsx';
 import { PageLoading } from '../parts/page-loading.tsx';
@@ -19,13 +21,13 @@ import type { words as english } from '../words/en/shell.ts';
 import { NotFound } from './not-found.tsx';
 import { Page } from './page.tsx';
 
-interface TabRow {
+interface Tab {
   readonly name: string;
   readonly label: string;
   readonly to: string;
 }
 
-function useTabs(menu: AdminMenu): TabRow[] {
+function useTabs(menu: AdminMenu): Tab[] {
   const words = useAllWords();
   const t = useAreaWords<typeof english>('shell');
   return [
@@ -36,23 +38,68 @@ function useTabs(menu: AdminMenu): TabRow[] {
 
 export function WithTabs({ menu, tab, children }: { menu: AdminMenu; tab: string; children: ReactNode }) {
   const names = useNames();
+  const t = useAreaWords<typeof english>('shell');
   const tabs = useTabs(menu);
+  const groups = MENU_GROUPS[menu];
+  const group = groups?.find(({ tables }) => tables.some((name) => name === tab));
+  const shown = group ? group.tables.flatMap((table) => tabs.filter(({ name }) => name === table)) : tabs;
   return (
     <>
       <Typography variant="h1">{names.menu(menu)}</Typography>
-      {tabs.length > 1 && (
-        <Box component="nav" aria-label={names.menu(menu)} sx={{ borderBottom: 1, borderColor: 'divider' }}>
-          <Tabs value={tab} variant="scrollable" scrollButtons="auto" allowScrollButtonsMobile>
-            {tabs.map(({ name, label, to }) => (
-              <Tab key={name} value={name} label={label} component={Link} to={to} />
-            ))}
-          </Tabs>
-        </Box>
+      {groups && group && (
+        <TabRow
+          label={names.menu(menu)}
+          tab={group.title}
+          tabs={groups.map(({ title, tables: [first] }) => ({
+            name: title,
+            label: t(title),
+            to: first ? `/${resourceOf(first)}` : '',
+          }))}
+        />
+      )}
+      {shown.length > 1 && (
+        <TabRow
+          label={group ? t(group.title) : names.menu(menu)}
+          tab={tab}
+          tabs={shown}
+          isSecond={group !== undefined}
+        />
       )}
       <Suspense fallback={<PageLoading />}>{children}</Suspense>
     </>
   );
 }
+
+interface TabRowProps {
+  label: string;
+  tab: string;
+  tabs: readonly Tab[];
+  isSecond?: boolean;
+}
+
+const TabRow = ({ label, tab, tabs, isSecond = false }: TabRowProps) => (
+  <Box component="nav" aria-label={label} sx={isSecond ? { mt: 1 } : { borderBottom: 1, borderColor: 'divider' }}>
+    <Tabs
+      value={tab}
+      variant="scrollable"
+      scrollButtons="auto"
+      allowScrollButtonsMobile
+      {...(isSecond && { slotProps: { indicator: { sx: { display: 'none' } } } })}
+      sx={isSecond ? SECOND_ROW : {}}
+    >
+      {tabs.map(({ name, label: text, to }) => (
+        <MuiTab key={name} value={name} label={text} component={Link} to={to} />
+      ))}
+    </Tabs>
+  </Box>
+);
+
+/** Of two rows the second is lower, and marks its tab by a ground. */
+const SECOND_ROW = {
+  minHeight: 28,
+  '& .MuiTab-root': { minHeight: 28, py: 0, px: 1.25, borderRadius: '6px' },
+  '& .Mui-selected': { bgcolor: 'neutral.3' },
+} as const;
 
 /** `/manage/<menu>`, and `/manage/host`, which is the first tab of computing by its own name. */
 export function MenuPage() {
@@ -64,7 +111,7 @@ export function MenuPage() {
 }
 
 function FirstTab({ menu, wanted }: { menu: AdminMenu; wanted: AdminTableName | undefined }) {
-  const name = wanted ?? tabsOf(menu)[0];
+  const name = wanted ?? MENU_GROUPS[menu]?.[0]?.tables[0] ?? tabsOf(menu)[0];
   if (name) {
     const List = RESOURCES[name]?.pages.list ?? GenericList;
     return (

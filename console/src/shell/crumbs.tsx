@@ -1,4 +1,5 @@
-// The current place: the group and the menu entry, which links back from its sub-pages.
+// The current place: the group, the menu entry, which links back from its sub-pages, and the name of what such a page shows.
+import { usePageTitle } from '@gantry/ui/widgets/page-title.ts';
 import Breadcrumbs from '@mui/material/Breadcrumbs';
 import MuiLink from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
@@ -12,12 +13,21 @@ export function Crumbs() {
   const t = useShellWords();
   const nameOf = useMenuName();
   const { pathname } = useLocation();
+  const title = usePageTitle();
   const menu = usePage()?.menu;
   if (menu === undefined) return null;
   const group = groupOf(menu);
   const label = nameOf(menu);
   return (
-    <Breadcrumbs aria-label={t('header.crumbs')} sx={{ fontSize: 14, '& ol': { flexWrap: 'nowrap' } }}>
+    <Breadcrumbs
+      aria-label={t('header.crumbs')}
+      sx={{
+        fontSize: 13,
+        '& ol': { flexWrap: 'nowrap' },
+        '& li': { minWidth: 0 },
+        '& li:not(:last-of-type)': { flex: 'none' },
+      }}
+    >
       {group !== undefined && group !== menu && (
         <Typography variant="body2" color="text.secondary" noWrap>
           {t(`groups.${group}`)}
@@ -28,9 +38,14 @@ export function Crumbs() {
           {label}
         </Typography>
       ) : (
-        <MuiLink component={Link} to={pathOf(menu)} variant="body2" noWrap>
+        <MuiLink component={Link} to={pathOf(menu)} variant="body2" color="text.secondary" underline="hover" noWrap>
           {label}
         </MuiLink>
+      )}
+      {pathname !== pathOf(menu) && title !== '' && title !== label && (
+        <Typography variant="body2" noWrap title={title} aria-current="page">
+          {title}
+        </Typography>
       )}
     </Breadcrumbs>
   );

@@ -42,8 +42,9 @@ export function Header({ onMenu, onPalette, onShortcuts }: HeaderProps) {
         display: 'flex',
         alignItems: 'center',
         gap: { xs: 0, md: 0.5 },
-        px: { xs: 0.5, md: 2 },
-        bgcolor: 'background.paper',
+        px: { xs: 0.5, md: 3 },
+        pl: { xs: 0.5, md: 2 },
+        bgcolor: 'background.default',
         borderBottom: 1,
         borderColor: 'divider',
       }}

@@ -1,5 +1,6 @@
 // The name of the product; it leads home.
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
+import { Mark } from '@gantry/ui/widgets/mark.tsx';
 import Box from '@mui/material/Box';
 import { Link } from 'react-router';
 import { useShellWords } from './use-shell-words.ts';
@@ -16,16 +17,17 @@ export function Logo({ isShort = false, onClick }: { isShort?: boolean; onClick?
       sx={{
         display: 'flex',
         alignItems: 'center',
-        gap: 1.25,
+        gap: 1,
         px: 0.5,
         color: 'text.primary',
         textDecoration: 'none',
-        fontWeight: 700,
-        fontSize: 18,
+        fontWeight: 600,
+        fontSize: 16,
+        letterSpacing: '-0.011em',
         borderRadius: 1,
       }}
     >
-      <img src="/favicon.svg" width={28} height={28} alt="" />
+      <Mark size={24} />
       {!isShort && <span>{ui('appName')}</span>}
     </Box>
   );

@@ -1,4 +1,4 @@
-// The sidebar: 240 px, or 64 with icons alone. Below 768 px it is a drawer over the page.
+// The sidebar: 232 px, or 56 with icons alone. Below 768 px it is a drawer over the page.
 import KeyboardDoubleArrowLeft from '@mui/icons-material/KeyboardDoubleArrowLeft';
 import KeyboardDoubleArrowRight from '@mui/icons-material/KeyboardDoubleArrowRight';
 import Box from '@mui/material/Box';
@@ -13,9 +13,11 @@ import { MenuList } from './menu-list.tsx';
 import { useOnceOpen } from './use-once-open.ts';
 import { useShellWords } from './use-shell-words.ts';
 
-const WIDE_PX = 240;
-const NARROW_PX = 64;
-export const HEADER_PX = 56;
+const WIDE_PX = 232;
+const NARROW_PX = 56;
+export const HEADER_PX = 48;
+
+const TOGGLE = { fontSize: 18, color: 'neutral.6' } as const;
 
 export function Sidebar({ isNarrow, onToggle }: { isNarrow: boolean; onToggle(): void }) {
   const t = useShellWords();
@@ -34,24 +36,32 @@ export function Sidebar({ isNarrow, onToggle }: { isNarrow: boolean; onToggle():
         position: 'sticky',
         top: 0,
         height: '100dvh',
-        bgcolor: 'background.paper',
+        bgcolor: 'background.default',
         borderInlineEnd: 1,
         borderColor: 'divider',
         overflow: 'hidden',
       }}
     >
-      <Box sx={{ height: HEADER_PX, display: 'flex', alignItems: 'center', px: 1.5, flex: 'none' }}>
+      <Box
+        sx={{
+          height: isNarrow ? HEADER_PX + 32 : HEADER_PX,
+          display: 'flex',
+          flexDirection: isNarrow ? 'column' : 'row',
+          alignItems: 'center',
+          justifyContent: isNarrow ? 'flex-end' : 'space-between',
+          px: isNarrow ? 0 : 1.5,
+          flex: 'none',
+        }}
+      >
         <Logo isShort={isNarrow} />
+        <Tooltip title={label} placement="right">
+          <IconButton onClick={onToggle} aria-label={label} aria-expanded={!isNarrow} size="small" sx={{ p: '7px' }}>
+            {isNarrow ? <KeyboardDoubleArrowRight sx={TOGGLE} /> : <KeyboardDoubleArrowLeft sx={TOGGLE} />}
+          </IconButton>
+        </Tooltip>
       </Box>
       <Later>
         <MenuList isNarrow={isNarrow} />
-        <Box sx={{ p: 1, textAlign: isNarrow ? 'center' : 'end', borderTop: 1, borderColor: 'divider' }}>
-          <Tooltip title={label} placement="right">
-            <IconButton onClick={onToggle} aria-label={label} aria-expanded={!isNarrow} size="small">
-              {isNarrow ? <KeyboardDoubleArrowRight /> : <KeyboardDoubleArrowLeft />}
-            </IconButton>
-          </Tooltip>
-        </Box>
       </Later>
     </Box>
   );

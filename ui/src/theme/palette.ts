@@ -28,7 +28,7 @@ export const NEUTRALS = {
   light: {
     1: '#f9f9fb',
     2: '#f3f3f7',
-    3: '#e6e7ee',
+    3: '#e9eaef',
     4: '#d5d7e1',
     5: '#b4b7c6',
     6: '#72778c',

@@ -22,8 +22,9 @@ declare module '@mui/material/styles' {
   }
 }
 
-/** As `plain.css` has them: the languages differ. */
-const SANS = 'var(--font-sans, system-ui, sans-serif)';
+/** As `plain.css` has them, which the portal lacks. */
+const SANS =
+  'var(--font-sans, system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Hiragino Sans", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif)';
 /** The font that comes along is for where all characters have to show: those of some machines have no underscores. */
 export const MONO = '"JetBrains Mono", ui-monospace, "SFMono-Regular", Menlo, Consolas, "Liberation Mono", monospace';
 

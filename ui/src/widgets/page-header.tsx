@@ -3,6 +3,7 @@ import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useEffect } from 'react';
 import { useUiWords } from '../i18n/use-words.tsx';
+import { useSetPageTitle } from './page-title.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -16,6 +17,7 @@ interface PageHeaderProps {
 
 export function PageHeader({ title, lead, beside, children }: PageHeaderProps) {
   const t = useUiWords();
+  useSetPageTitle(title);
   useEffect(() => {
     document.title = `${title} · ${t('appName')}`;
   }, [title, t]);

@@ -26,6 +26,8 @@ export const words = {
     done: 'I have saved them',
     missing: 'Please fill this in',
   },
+  crumbs: 'Breadcrumbs',
+  billing: { moneyIn: 'Money in', documents: 'Documents', ledger: 'Ledger', prices: 'Prices' },
   storage: { snapshots: 'Snapshots' },
   operation: { metrics: 'Metrics' },
   later: {

@@ -29,6 +29,8 @@ export const words: Shape<typeof english> = {
     done: '保管しました',
     missing: '入力してください',
   },
+  crumbs: 'パンくずリスト',
+  billing: { moneyIn: '入金', documents: '書類', ledger: '元帳', prices: '価格' },
   storage: { snapshots: 'スナップショット' },
   operation: { metrics: 'メトリクス' },
   later: {

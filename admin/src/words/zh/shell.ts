@@ -29,6 +29,8 @@ export const words: Shape<typeof english> = {
     done: '我已保存',
     missing: '请填写此项',
   },
+  crumbs: '面包屑导航',
+  billing: { moneyIn: '收款', documents: '单据', ledger: '账簿', prices: '价格' },
   storage: { snapshots: '快照' },
   operation: { metrics: '指标' },
   later: {
