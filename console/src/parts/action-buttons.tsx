@@ -10,6 +10,7 @@ import Tooltip from '@mui/material/Tooltip';
 import { type ComponentProps, type CSSProperties, useId, useState } from 'react';
 import { type ActedKind, type ActionName, type ActionRow, type ActionTarget, useAct } from './action-calls.ts';
 import { ActionQuestion, type Question } from './action-question.tsx';
+import { useIsBesideNextStep } from './head/next-step.tsx';
 import { usePartsWords } from './use-parts-words.ts';
 
 /** Additional entries of an object's bar besides its kind's commands: they open a page or a dialog. */
@@ -80,6 +81,7 @@ export function ActionButtons<Kind extends ActedKind>({
   const [hasMenu, setHasMenu] = useState(false);
   const [asked, setAsked] = useState<ActionRow>();
   const act = useAct(kind);
+  const isSecond = useIsBesideNextStep();
   const id = useId();
 
   // A view names its commands by text: it may be of a newer gateway.
@@ -113,7 +115,7 @@ export function ActionButtons<Kind extends ActedKind>({
           <CommandButton
             brief={brief}
             size={size}
-            variant={at === 0 && danger === 'none' ? 'contained' : 'outlined'}
+            variant={at === 0 && danger === 'none' && key !== 'edit' && !isSecond ? 'contained' : 'outlined'}
             disabled={isDisabled === true}
             loading={isLoading === true}
             onClick={press}

@@ -9,7 +9,17 @@ export interface Fact {
   readonly action?: ReactNode;
 }
 
-export function FactList({ facts }: { facts: readonly Fact[] }) {
+interface FactListProps {
+  facts: readonly Fact[];
+  /** Many short ones: in two columns where there is room. */
+  isDense?: boolean;
+}
+
+/** Wide enough for two of them side by side. */
+const TWO = '@container (min-width: 44rem)';
+
+export function FactList({ facts, isDense = false }: FactListProps) {
+  if (isDense) return <DenseFacts facts={facts} />;
   return (
     <Box component="dl" sx={{ m: 0 }}>
       {facts.map(({ label, value, action }) => (
@@ -46,3 +56,38 @@ export function FactList({ facts }: { facts: readonly Fact[] }) {
     </Box>
   );
 }
+
+const DenseFacts = ({ facts }: { facts: readonly Fact[] }) => (
+  <Box sx={{ containerType: 'inline-size' }}>
+    <Box component="dl" sx={{ m: 0, columnGap: 5, [TWO]: { columnCount: 2 } }}>
+      {facts.map(({ label, value, action }) => (
+        <Box
+          key={label}
+          sx={{
+            display: 'grid',
+            gridTemplateColumns: 'minmax(6rem, 9rem) minmax(0, 1fr) auto',
+            columnGap: 1.5,
+            alignItems: 'center',
+            minHeight: 36,
+            py: 0.5,
+            breakInside: 'avoid',
+            borderBottom: '1px solid',
+            borderColor: 'divider',
+          }}
+        >
+          <Typography component="dt" variant="body2" color="text.secondary">
+            {label}
+          </Typography>
+          <Typography component="dd" variant="body2" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
+            {value}
+          </Typography>
+          {action !== undefined && (
+            <Box component="dd" sx={{ m: 0, textAlign: 'end' }}>
+              {action}
+            </Box>
+          )}
+        </Box>
+      ))}
+    </Box>
+  </Box>
+);

@@ -4,6 +4,8 @@ import type { Call } from '@gantry/contract/http/call.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import type { CommonView, PriceView } from '@gantry/contract/kind-api.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { MONO } from '@gantry/ui/theme/theme.ts';
+import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import Alert from '@mui/material/Alert';
@@ -15,6 +17,8 @@ import type * as z from 'zod';
 import { ActionButtons } from './action-buttons.tsx';
 import type { ActedKind } from './action-calls.ts';
 import { ConditionList } from './condition-list.tsx';
+import { type Live, LiveStrip } from './head/live-strip.tsx';
+import { BesideNextStep, type NextStep, NextStepButton } from './head/next-step.tsx';
 import { IdWithCopy } from './id-with-copy.tsx';
 import { PageTabs, tabAt } from './page-tabs.tsx';
 import { PriceText } from './price-text.tsx';
@@ -70,6 +74,12 @@ interface KindPageProps<Kind extends ActedKind, View extends CommonView> {
   chip?: (object: View) => ReactNode;
   /** A remedy for the reason of its state. */
   remedy?: (object: View) => ReactNode;
+  /** The one next step in its state; undefined: its first command is. */
+  next?: (object: View) => NextStep | undefined;
+  /** What it uses now; undefined while it does not run. */
+  live?: (object: View) => Live | undefined;
+  /** The line by which programs and people reach it. */
+  line?: (object: View) => { readonly label: string; readonly text: string } | undefined;
   /** Its commands, where they need more than the plain bar. */
   actions?: (object: View, onDone: (action: string) => void) => ReactNode;
 }
@@ -92,6 +102,9 @@ function LoadedObject<Kind extends ActedKind, View extends CommonView>({
   price,
   chip = ({ phase_label: label, tone, message }) => <PhaseChip label={label} tone={tone} message={message} />,
   remedy,
+  next: nextOf,
+  live: liveOf,
+  line: lineOf,
   actions = (target, onDone) => <ActionButtons kind={kind} target={target} shown={2} size="medium" onDone={onDone} />,
   object,
 }: KindPageProps<Kind, View> & { object: View }) {
@@ -104,6 +117,7 @@ function LoadedObject<Kind extends ActedKind, View extends CommonView>({
   const path = `${list}/${pathOf(object)}`;
   if (!shown) return <Navigate to={path} replace />;
   const { id, name, conditions } = object;
+  const [next, live, line] = [nextOf?.(object), liveOf?.(object), lineOf?.(object)];
   return (
     <>
       <PageHeader
@@ -113,13 +127,18 @@ function LoadedObject<Kind extends ActedKind, View extends CommonView>({
           <Box sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 2, alignItems: 'center' }}>
             <IdWithCopy id={id} />
             {price && <Price price={price(object)} />}
+            {line && <LineToCopy {...line} />}
           </Box>
         }
       >
-        {/* Of what is given up there is soon no page any more. */}
-        {actions(object, (action) => action === 'release' && void go(list))}
+        {next && <NextStepButton step={next} />}
+        <BesideNextStep value={next !== undefined}>
+          {/* Of what is given up there is soon no page any more. */}
+          {actions(object, (action) => action === 'release' && void go(list))}
+        </BesideNextStep>
       </PageHeader>
       <Why object={object}>{remedy?.(object)}</Why>
+      {live && <LiveStrip id={id} live={live} />}
       <PageTabs label={name} path={path} tabs={rows} shown={shown} labelOf={(tab) => t(`page.tabs.${tab}`)}>
         {shown === 'history' && <StateHistory kind={kind} id={id} />}
         {tabs[shown]?.(object)}
@@ -135,6 +154,19 @@ function LoadedObject<Kind extends ActedKind, View extends CommonView>({
     </>
   );
 }
+
+const LineToCopy = ({ label, text }: { label: string; text: string }) => (
+  <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, minWidth: 0, maxWidth: '100%' }}>
+    <Box
+      component="code"
+      title={text}
+      sx={{ fontFamily: MONO, fontSize: 12, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
+    >
+      {text}
+    </Box>
+    <CopyButton text={text} label={label} />
+  </Box>
+);
 
 function Price({ price }: { price: PriceView | null }) {
   const t = usePartsWords();

@@ -32,8 +32,6 @@ interface ChartCardProps extends Omit<ChartProps, 'label'> {
   file?: { readonly places: () => FilePlaces; readonly save: (csv: Blob, name: string) => void };
   /** The newest values alone: as numbers to be read from afar, or as a table. */
   shows?: 'chart' | 'value' | 'table';
-  /** The heading is one of a page's sections. */
-  isSection?: boolean;
 }
 
 const MOST_NAMED = 6;

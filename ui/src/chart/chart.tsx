@@ -42,6 +42,8 @@ const TOP_PX = 8;
 const FOOT_PX = 22;
 const END_PX = 12;
 const LETTER_PX = 6.6;
+/** Charts above each other begin at the same edge: the crosshair is one line. */
+const LEAST_LEFT_PX = 64;
 const STEP_PX = 40;
 const LABEL_PX = 72;
 const LEAST_DRAG_PX = 6;
@@ -251,7 +253,7 @@ function layOut({ places, lines, form, unit, tickOf, width, height, limits = NON
   const steps = Math.max(1, Math.min(4, Math.floor((floor - TOP_PX) / STEP_PX)));
   const axis = valueAxis(unit, [...known, ...limits, ...(isBars ? [0] : [])], steps);
   const ticks = axis.ticks.map((value) => ({ value, text: tickOf(value) }));
-  const left = Math.ceil(Math.max(...ticks.map(({ text }) => text.length)) * LETTER_PX) + 12;
+  const left = Math.max(LEAST_LEFT_PX, Math.ceil(Math.max(...ticks.map(({ text }) => text.length)) * LETTER_PX) + 12);
   const right = Math.max(left + 1, width - END_PX);
   // Bars stand between the places where they begin and end.
   const slot = isBars ? (right - left) / Math.max(1, values.filter((_, index) => shown(index)).length) : 0;

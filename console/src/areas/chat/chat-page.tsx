@@ -62,6 +62,8 @@ function Chat({ models }: { models: readonly string[] }) {
   const [toolsText, setToolsText] = useState('');
   const tools = toolsIn(toolsText);
   const [handed] = useState(handedToChat);
+  /** A link may name a deployment. */
+  const [askedModel] = useState(() => new URLSearchParams(globalThis.location.search).get('model') ?? '');
   useEffect(forgetHanded, []);
   const chat = useConversation(parameters, tools, handed);
   /** The same conversation with another model, beside it. */
@@ -69,7 +71,8 @@ function Chat({ models }: { models: readonly string[] }) {
   const [compared, setCompared] = useState('');
   const { conversation } = chat;
   const isAsking = chat.isAsking || beside.isAsking;
-  const model = conversation.model === '' ? (models[0] ?? '') : conversation.model;
+  const first = models.find((name) => name.split('/').includes(askedModel)) ?? models[0] ?? '';
+  const model = conversation.model === '' ? first : conversation.model;
   const shown = { ...conversation, model };
   const kept = useCall(CALLS.listChats, {});
   const compare = (name: string) => {

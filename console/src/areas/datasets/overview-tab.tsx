@@ -63,6 +63,7 @@ function About({ dataset }: { dataset: DatasetDetailView }) {
   return (
     <Section title={t('about')} lead={dataset.is_own && <Terms />}>
       <FactList
+        isDense
         facts={[
           { label: t('fields.type'), value: t(`types.${dataset.type}`) },
           { label: t('fields.format'), value: format === null ? unknown : t(`formats.${format}`) },

@@ -33,6 +33,7 @@ export function EvaluationFacts({ task }: FactsProps) {
   return (
     <Section title={t('facts.overview')}>
       <FactList
+        isDense
         facts={[
           ...asked,
           ...times,

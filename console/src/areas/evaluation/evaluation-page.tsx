@@ -6,6 +6,7 @@ import { KindPage } from '../../parts/kind-page.tsx';
 import { RunLog } from '../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
 import { RunTimeLine } from '../../parts/task/run-time-line.tsx';
+import { taskLive, useTaskNext } from '../../parts/task/task-head.ts';
 import { TaskRemedy } from '../../parts/task/task-remedy.tsx';
 import { TaskRuns } from '../../parts/task/task-runs.tsx';
 import { WorkerTable } from '../../parts/task/worker-table.tsx';
@@ -18,25 +19,32 @@ import { ExamplesTab } from './examples-tab.tsx';
 import { LIST, pathOf } from './paths.ts';
 import { EvaluationScores } from './scores.tsx';
 
-export const EvaluationPage = () => (
-  <KindPage
-    kind="evaluation"
-    read={CALLS.getEvaluation}
-    list={LIST}
-    price={({ price }) => price}
-    actions={onPage(EvaluationActions)}
-    remedy={(task) => <TaskRemedy path={pathOf(task)} node="evaluation.edit" task={task} />}
-    tabs={{
-      overview: (task) => <Overview task={task} />,
-      examples: (task) => <ExamplesTab task={task} />,
-      runs: (task) => <TaskRuns path={pathOf(task)} task={task} />,
-      logs: ({ id }) => <Log id={id} />,
-      metrics: ({ id }) => <ObjectMetrics type="evaluation" id={id} />,
-      lineage: (task) => <EvaluationLineage task={task} />,
-      settings: ({ id, spec }) => <Manifest kind="Evaluation" id={id} spec={spec} />,
-    }}
-  />
-);
+export function EvaluationPage() {
+  const nextOf = useTaskNext(pathOf);
+  return (
+    <KindPage
+      kind="evaluation"
+      read={CALLS.getEvaluation}
+      list={LIST}
+      price={({ price }) => price}
+      next={(task) =>
+        nextOf(task, task.examples !== null && task.examples > 0 ? `${pathOf(task)}/examples` : undefined)
+      }
+      live={(task) => taskLive('evaluation', task)}
+      actions={onPage(EvaluationActions)}
+      remedy={(task) => <TaskRemedy path={pathOf(task)} node="evaluation.edit" task={task} />}
+      tabs={{
+        overview: (task) => <Overview task={task} />,
+        examples: (task) => <ExamplesTab task={task} />,
+        runs: (task) => <TaskRuns path={pathOf(task)} task={task} />,
+        logs: ({ id }) => <Log id={id} />,
+        metrics: ({ id }) => <ObjectMetrics type="evaluation" id={id} />,
+        lineage: (task) => <EvaluationLineage task={task} />,
+        settings: ({ id, spec }) => <Manifest kind="Evaluation" id={id} spec={spec} />,
+      }}
+    />
+  );
+}
 
 function Overview({ task }: { task: EvaluationView }) {
   const [newest] = task.runs;

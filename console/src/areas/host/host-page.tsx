@@ -16,6 +16,7 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { metricsTab } from '../../parts/metrics/metrics-tab.tsx';
 import { Section } from '../../parts/section.tsx';
+import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { ExpiryText } from './expiry-text.tsx';
 import { freeCards } from './free-cards.ts';
 import { HostActions } from './host-actions.tsx';
@@ -24,19 +25,32 @@ import { HostInstances } from './host-instances.tsx';
 import { HostNodes } from './host-nodes.tsx';
 import { useHostWords } from './use-host-words.ts';
 
-export const HostPage = () => (
-  <KindPage
-    kind="gpuHost"
-    read={CALLS.getHost}
-    list="/gpu/nodes"
-    price={({ cost }) => cost}
-    actions={(host, onDone) => <HostActions host={host} size="medium" onDone={onDone} />}
-    tabs={{
-      overview: (host) => <Overview host={host} />,
-      metrics: metricsTab({ kind: 'gpuHost', type: 'host', isNodes: true }),
-    }}
-  />
-);
+export function HostPage() {
+  const parts = usePartsWords();
+  return (
+    <KindPage
+      kind="gpuHost"
+      read={CALLS.getHost}
+      list="/gpu/nodes"
+      price={({ cost }) => cost}
+      next={({ id, status }) =>
+        status === 'active'
+          ? {
+              label: parts('head.instance'),
+              node: 'createInstance',
+              to: `/develop/instance/create?${new URLSearchParams({ host: id })}`,
+            }
+          : undefined
+      }
+      live={({ status, gpu_spec: spec }) => (status === 'active' ? { type: 'host', hasGpu: spec !== '' } : undefined)}
+      actions={(host, onDone) => <HostActions host={host} size="medium" onDone={onDone} />}
+      tabs={{
+        overview: (host) => <Overview host={host} />,
+        metrics: metricsTab({ kind: 'gpuHost', type: 'host', isNodes: true }),
+      }}
+    />
+  );
+}
 
 function Overview({ host }: { host: HostView }) {
   const t = useHostWords();
@@ -53,6 +67,7 @@ function Overview({ host }: { host: HostView }) {
     >
       <Section inGrid title={t('detail.facts')}>
         <FactList
+          isDense
           facts={[
             { label: t('columns.status'), value: t(`status.${host.status}`) },
             { label: t('columns.gpu'), value: host.gpu_spec },

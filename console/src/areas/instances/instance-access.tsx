@@ -16,6 +16,10 @@ import { useRegion } from '../../parts/workload/use-region.ts';
 import { sshHost } from './ssh-config.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
+/** Over SSH: one of its keys is still good. */
+export const canLogIn = (keys: readonly { readonly expiresAt?: string | undefined }[]): boolean =>
+  keys.some(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > Date.now());
+
 export function InstanceAccess({ instance }: { instance: InstanceView }) {
   const t = useInstanceWords();
   const may = useMay();
@@ -25,7 +29,7 @@ export function InstanceAccess({ instance }: { instance: InstanceView }) {
   const canEnter = actions.some(({ action }) => action === 'login');
   const canEdit = actions.some(({ action }) => action === 'edit');
   const keys = spec.sshKeys ?? [];
-  const isOpen = keys.some(({ expiresAt }) => expiresAt === undefined || Date.parse(expiresAt) > Date.now());
+  const isOpen = canLogIn(keys);
   return (
     <Section
       title={t('detail.access')}

@@ -24,6 +24,7 @@ export function InstanceKept({ instance }: { instance: InstanceView }) {
   return (
     <Section title={t('detail.kept')}>
       <FactList
+        isDense
         facts={[
           homeTime === null
             ? { label: t('detail.home'), value: `${gibibytesText(sizeGi)}, ${rates.disk}` }

@@ -36,6 +36,7 @@ export function InstanceOverview({ instance }: { instance: InstanceView }) {
   return (
     <Section title={t('detail.overview')}>
       <FactList
+        isDense
         facts={[
           { label: t('columns.specification'), value: instance.specification },
           { label: t('detail.rootLimit'), value: rootText },

@@ -19,6 +19,7 @@ import { metricsTab } from '../../parts/metrics/metrics-tab.tsx';
 import { PlainTable, podColumns } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useNameOf, useReadableModels } from '../../parts/use-names.ts';
+import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { RevisionTable } from '../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../parts/workload/scaling-records.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
@@ -33,6 +34,7 @@ import { useDeploymentWords } from './use-deployment-words.ts';
 
 export function DeploymentPage() {
   const t = useDeploymentWords();
+  const parts = usePartsWords();
   return (
     <KindPage
       kind="modelDeployment"
@@ -64,6 +66,14 @@ export function DeploymentPage() {
           )}
         </>
       )}
+      next={({ id, task, replicas }) =>
+        task === 'Generate' && replicas.ready > 0
+          ? { label: parts('head.chat'), node: 'createChat', to: `/model/chat?${new URLSearchParams({ model: id })}` }
+          : undefined
+      }
+      live={({ gpu, cost, price, replicas }) =>
+        replicas.ready > 0 ? { type: 'deployment', hasGpu: gpu !== null, cost, price } : undefined
+      }
       actions={(deployment, onDone) => (
         <>
           <EvaluateButton deployment={deployment} />
@@ -107,6 +117,7 @@ function Overview({ deployment }: Shown) {
     <>
       <Section title={t('facts.overview')}>
         <FactList
+          isDense
           facts={[
             {
               label: t('facts.model'),

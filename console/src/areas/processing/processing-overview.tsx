@@ -30,6 +30,7 @@ export function ProcessingOverview({ task }: OverviewProps) {
       <Progress task={task} />
       <Section title={t('facts.overview')}>
         <FactList
+          isDense
           facts={[
             ...made,
             ...times,

@@ -54,6 +54,7 @@ function Overview({ disk }: { disk: DiskView }) {
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: '1fr 1fr' }, mb: 3 }}>
         <Section inGrid title={t('detail.facts')}>
           <FactList
+            isDense
             facts={[
               { label: ui('fields.size'), value: gibibytesText(disk.size_gi) },
               {

@@ -163,6 +163,7 @@ export function Facts({ task }: OverviewProps) {
   return (
     <Section title={t('facts.overview')}>
       <FactList
+        isDense
         facts={[
           ...training,
           ...times,

@@ -5,7 +5,9 @@ import { useSearchParams } from 'react-router';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { RunLog } from '../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../parts/metrics/object-metrics.tsx';
+import { modelPath } from '../../parts/store-paths.ts';
 import { RunTimeLine } from '../../parts/task/run-time-line.tsx';
+import { taskLive, useTaskNext } from '../../parts/task/task-head.ts';
 import { TaskRemedy } from '../../parts/task/task-remedy.tsx';
 import { TaskRuns } from '../../parts/task/task-runs.tsx';
 import { WorkerTable } from '../../parts/task/worker-table.tsx';
@@ -18,25 +20,32 @@ import { TuningActions } from './tuning-actions.tsx';
 import { TuningLineage } from './tuning-lineage.tsx';
 import { Facts, Progress, Result } from './tuning-overview.tsx';
 
-export const TuningPage = () => (
-  <KindPage
-    kind="fineTune"
-    read={CALLS.getFineTune}
-    list={LIST}
-    price={({ price }) => price}
-    actions={onPage(TuningActions)}
-    remedy={(task) => <TaskRemedy path={pathOf(task)} node="fineTune.edit" task={task} />}
-    tabs={{
-      overview: (task) => <Overview task={task} />,
-      checkpoints: (task) => <CheckpointsTab task={task} />,
-      runs: (task) => <TaskRuns path={pathOf(task)} task={task} />,
-      logs: ({ id }) => <Log id={id} />,
-      metrics: ({ id }) => <ObjectMetrics type="finetune" id={id} />,
-      lineage: (task) => <TuningLineage task={task} />,
-      settings: ({ id, spec }) => <Manifest kind="FineTune" id={id} spec={spec} />,
-    }}
-  />
-);
+export function TuningPage() {
+  const nextOf = useTaskNext(pathOf);
+  return (
+    <KindPage
+      kind="fineTune"
+      read={CALLS.getFineTune}
+      list={LIST}
+      price={({ price }) => price}
+      next={(task) =>
+        nextOf(task, task.output.is_ready && task.output.model !== null ? modelPath(task.output.model) : undefined)
+      }
+      live={(task) => taskLive('finetune', task)}
+      actions={onPage(TuningActions)}
+      remedy={(task) => <TaskRemedy path={pathOf(task)} node="fineTune.edit" task={task} />}
+      tabs={{
+        overview: (task) => <Overview task={task} />,
+        checkpoints: (task) => <CheckpointsTab task={task} />,
+        runs: (task) => <TaskRuns path={pathOf(task)} task={task} />,
+        logs: ({ id }) => <Log id={id} />,
+        metrics: ({ id }) => <ObjectMetrics type="finetune" id={id} />,
+        lineage: (task) => <TuningLineage task={task} />,
+        settings: ({ id, spec }) => <Manifest kind="FineTune" id={id} spec={spec} />,
+      }}
+    />
+  );
+}
 
 function Overview({ task }: { task: FineTuneView }) {
   const [newest] = task.runs;

@@ -22,6 +22,8 @@ interface ActionsProps<Kind extends ActedKind, View> {
   onDone?: ((action: string) => void) | undefined;
   /** Commands that open one. */
   dialogs?: { readonly [Action in ActionName<Kind>]?: () => void };
+  /** The page offers these itself. */
+  without?: readonly ActionName<Kind>[];
 }
 
 export function workloadActions<Kind extends ActedKind, View>({
@@ -31,7 +33,7 @@ export function workloadActions<Kind extends ActedKind, View>({
   useQuestions,
 }: ActionTable<Kind, View>) {
   const paths = Object.entries(leads) as [string, (id: string) => string][];
-  return function Actions({ target, shown, size = 'small', onDone, dialogs }: ActionsProps<Kind, View>) {
+  return function Actions({ target, shown, size = 'small', onDone, dialogs, without }: ActionsProps<Kind, View>) {
     const go = useNavigate();
     const led = Object.fromEntries(paths.map(([action, pathOf]) => [action, () => void go(pathOf(target.id))]));
     return (
@@ -43,6 +45,7 @@ export function workloadActions<Kind extends ActedKind, View>({
         size={size}
         questions={useQuestions(target)}
         own={{ ...(led as typeof dialogs), ...dialogs }}
+        {...(without && { without })}
         {...(onDone && { onDone })}
       />
     );

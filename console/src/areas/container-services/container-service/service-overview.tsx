@@ -26,6 +26,7 @@ export function ServiceOverview({ service }: { service: ServiceView }) {
   return (
     <Section title={t('facts.overview')}>
       <FactList
+        isDense
         facts={[
           {
             label: t('publish.url'),

@@ -6,6 +6,7 @@ import { useSearchParams } from 'react-router';
 import { KindPage } from '../../../parts/kind-page.tsx';
 import { ReplicaLog } from '../../../parts/log/replica-log.tsx';
 import { metricsTab } from '../../../parts/metrics/metrics-tab.tsx';
+import { usePartsWords } from '../../../parts/use-parts-words.ts';
 import { Manifest } from '../../../parts/workload/manifest.tsx';
 import { RevisionTable } from '../../../parts/workload/revision-table.tsx';
 import { ScalingRecords } from '../../../parts/workload/scaling-records.tsx';
@@ -17,32 +18,55 @@ import { ReplicaTable } from './replica-table.tsx';
 import { ServiceActions } from './service-actions.tsx';
 import { ServiceOverview } from './service-overview.tsx';
 import { ServiceRequests } from './service-requests.tsx';
+import { useOpenService } from './service-url.tsx';
 
-export const ServicePage = () => (
-  <KindPage
-    kind="containerService"
-    read={CALLS.getService}
-    list="/deploy/service"
-    price={({ price }) => price}
-    actions={onPage(ServiceActions)}
-    without={({ access }) => (access === null ? ['requests'] : [])}
-    tabs={{
-      overview: (service) => <ServiceOverview service={service} />,
-      requests: ({ id }) => <ServiceRequests id={id} />,
-      replicas: (service) => (
-        <>
-          <ReplicaTable service={service} />
-          <ReplicaHour id={service.id} />
-          <ScalingRecords read={CALLS.listServiceScaling} id={service.id} />
-        </>
-      ),
-      revisions: (service) => <ServiceRevisions service={service} />,
-      logs: (service) => <ServiceLogs service={service} />,
-      metrics: metricsTab({ kind: 'containerService', type: 'service' }),
-      settings: ({ id, spec }) => <Manifest kind="ContainerService" id={id} spec={spec} />,
-    }}
-  />
-);
+export function ServicePage() {
+  const t = useDeployWords();
+  const parts = usePartsWords();
+  const openOf = useOpenService();
+  return (
+    <KindPage
+      kind="containerService"
+      read={CALLS.getService}
+      list="/deploy/service"
+      price={({ price }) => price}
+      next={(service) => {
+        const press = service.replicas.ready > 0 ? openOf(service) : undefined;
+        return press && { label: parts('head.address'), onPress: press };
+      }}
+      live={({ gpu, cost, spec, replicas, price }) =>
+        replicas.ready > 0
+          ? {
+              ...{ type: 'service', hasGpu: gpu !== null, cost, price },
+              cores: spec.cores * replicas.ready,
+              memoryGi: spec.memoryGi * replicas.ready,
+            }
+          : undefined
+      }
+      line={({ url, address }) => {
+        const text = url ?? address;
+        return text === null ? undefined : { label: t('publish.url'), text };
+      }}
+      actions={onPage(ServiceActions)}
+      without={({ access }) => (access === null ? ['requests'] : [])}
+      tabs={{
+        overview: (service) => <ServiceOverview service={service} />,
+        requests: ({ id }) => <ServiceRequests id={id} />,
+        replicas: (service) => (
+          <>
+            <ReplicaTable service={service} />
+            <ReplicaHour id={service.id} />
+            <ScalingRecords read={CALLS.listServiceScaling} id={service.id} />
+          </>
+        ),
+        revisions: (service) => <ServiceRevisions service={service} />,
+        logs: (service) => <ServiceLogs service={service} />,
+        metrics: metricsTab({ kind: 'containerService', type: 'service' }),
+        settings: ({ id, spec }) => <Manifest kind="ContainerService" id={id} spec={spec} />,
+      }}
+    />
+  );
+}
 
 /** Earlier revisions of a service, by their images. */
 function ServiceRevisions({ service }: { service: ServiceView }) {

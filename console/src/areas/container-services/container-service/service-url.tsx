@@ -10,15 +10,25 @@ import { openInTab } from '../../../parts/open-in-tab.ts';
 /** Only what is a web address becomes a link. */
 const isWebAddress = (url: string): boolean => /^https?:\/\//.test(url);
 
-export function ServiceUrl({ service: { id, url, access } }: { service: Pick<ServiceView, 'id' | 'url' | 'access'> }) {
+/** Opens it in a tab: members are let in by a link that works once, because the address itself only leads them back to this page. */
+export function useOpenService(): (service: Pick<ServiceView, 'id' | 'url' | 'access'>) => (() => void) | undefined {
   const may = useMay();
   const open = useCommand(CALLS.openServiceWeb, { success: false });
+  return ({ id, url, access }) => {
+    if (url === null || !isWebAddress(url)) return undefined;
+    if (access === 'Members' && may(CALLS.openServiceWeb.id))
+      return () => openInTab((done) => open.mutate({ params: { id } }, done));
+    return () => void globalThis.open(url, '_blank', 'noreferrer,noopener');
+  };
+}
+
+export function ServiceUrl({ service: { id, url, access } }: { service: Pick<ServiceView, 'id' | 'url' | 'access'> }) {
+  const enterOf = useOpenService();
   if (url === null) return <span>–</span>;
-  // The address itself only leads members back to this page: they are let in by a link that works once.
   const enter = (event: MouseEvent) => {
-    if (access !== 'Members' || !may(CALLS.openServiceWeb.id)) return;
+    if (access !== 'Members') return;
     event.preventDefault();
-    openInTab((done) => open.mutate({ params: { id } }, done));
+    enterOf({ id, url, access })?.();
   };
   if (!isWebAddress(url)) return <span>{url}</span>;
   return (

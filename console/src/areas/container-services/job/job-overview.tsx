@@ -26,6 +26,7 @@ export function JobOverview({ job }: { job: JobView }) {
   return (
     <Section title={t('facts.overview')}>
       <FactList
+        isDense
         facts={[
           ...own,
           {

@@ -6,6 +6,7 @@ import { KindPage } from '../../../parts/kind-page.tsx';
 import { RunLog } from '../../../parts/log/run-log.tsx';
 import { ObjectMetrics } from '../../../parts/metrics/object-metrics.tsx';
 import { RunTimeLine } from '../../../parts/task/run-time-line.tsx';
+import { taskLive, useTaskNext } from '../../../parts/task/task-head.ts';
 import { TaskRemedy } from '../../../parts/task/task-remedy.tsx';
 import { TaskRuns } from '../../../parts/task/task-runs.tsx';
 import { WorkerTable } from '../../../parts/task/worker-table.tsx';
@@ -16,27 +17,32 @@ import { JobOverview } from './job-overview.tsx';
 import { ScheduleRuns } from './schedule-runs.tsx';
 import { WorkerLinks } from './worker-links.tsx';
 
-const pathOf = ({ id }: JobView) => `/deploy/job/${id}`;
+const pathOf = ({ id }: Pick<JobView, 'id'>) => `/deploy/job/${id}`;
 
-export const JobPage = () => (
-  <KindPage
-    kind="job"
-    read={CALLS.getJob}
-    list="/deploy/job"
-    price={({ price }) => price}
-    actions={onPage(JobActions)}
-    remedy={(job) => <TaskRemedy path={pathOf(job)} node="job.edit" task={job} />}
-    without={({ execution }) => (execution === 'scheduled' ? ['logs'] : [])}
-    tabs={{
-      overview: (job) => <Overview job={job} />,
-      runs: (job) =>
-        job.execution === 'scheduled' ? <ScheduleRuns job={job} /> : <TaskRuns path={pathOf(job)} task={job} />,
-      logs: ({ id }) => <Log id={id} />,
-      metrics: ({ id }) => <ObjectMetrics type="job" id={id} />,
-      settings: ({ id, spec }) => <Manifest kind="Job" id={id} spec={spec} />,
-    }}
-  />
-);
+export function JobPage() {
+  const nextOf = useTaskNext(pathOf);
+  return (
+    <KindPage
+      kind="job"
+      read={CALLS.getJob}
+      list="/deploy/job"
+      price={({ price }) => price}
+      next={(job) => (job.execution === 'scheduled' ? undefined : nextOf(job))}
+      live={(job) => taskLive('job', job)}
+      actions={onPage(JobActions)}
+      remedy={(job) => <TaskRemedy path={pathOf(job)} node="job.edit" task={job} />}
+      without={({ execution }) => (execution === 'scheduled' ? ['logs'] : [])}
+      tabs={{
+        overview: (job) => <Overview job={job} />,
+        runs: (job) =>
+          job.execution === 'scheduled' ? <ScheduleRuns job={job} /> : <TaskRuns path={pathOf(job)} task={job} />,
+        logs: ({ id }) => <Log id={id} />,
+        metrics: ({ id }) => <ObjectMetrics type="job" id={id} />,
+        settings: ({ id, spec }) => <Manifest kind="Job" id={id} spec={spec} />,
+      }}
+    />
+  );
+}
 
 function Overview({ job }: { job: JobView }) {
   const [newest] = job.runs;
