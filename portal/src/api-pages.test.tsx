@@ -68,6 +68,18 @@ test('the first page leads to each area, and says when there is nothing to show'
   expect(shown('apiReference', { listApiAreas: null }).html).toContain('cannot be loaded');
 });
 
+test.each([
+  ['en', ['v1', 'data', 'instance', 'portal']],
+  ['zh', ['portal', 'v1', 'instance', 'data']],
+] as const)('areas stand by their names in %s', (language, areas) => {
+  const { html } = shown(
+    'apiReference',
+    { listApiAreas: { areas: areas.toSorted().map((area) => ({ area, calls: 1 })), errors: [] } },
+    language,
+  );
+  expect([...html.matchAll(/apiReference\/(\w+)"/g)].map(([, area]) => area).slice(0, 4)).toEqual(areas);
+});
+
 test('every area has a name', () => {
   const tags = new Set(Object.values(ROUTES).map(({ tag }) => tag));
   tags.delete('admin');

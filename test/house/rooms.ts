@@ -459,6 +459,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     // Browsers.
     'playwright',
     '@axe-core/playwright',
+    'parse5',
     'lighthouse',
     // The peers in benchmarks: the gateway's, and the operators' console's.
     'express',

@@ -1,9 +1,10 @@
 // The API reference: its areas, and the refusals that any call may answer with.
 import { pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
-import type { PageModule, Shown } from '../page-module.ts';
+import type { PageModule, PortalWords, Shown } from '../page-module.ts';
 import { areaName } from '../parts/api-area-name.ts';
 import { ApiErrors } from '../parts/api-fields.tsx';
 import { Kept } from '../parts/kept.tsx';
@@ -39,7 +40,7 @@ function Reference({ data: { listApiAreas: reference }, language, site }: Shown<
       {reference && (
         <>
           <WideTable label={t('api.areaList')} head={[t('api.area'), t('api.calls')]}>
-            {reference.areas.map(({ area, calls }) => (
+            {byName(t, language, reference.areas).map(({ area, calls }) => (
               <tr key={area}>
                 <td>
                   <a href={pathOf({ name: 'apiArea', language, params: { area } })}>{areaName(t, area)}</a>
@@ -57,3 +58,9 @@ function Reference({ data: { listApiAreas: reference }, language, site }: Shown<
     </>
   );
 }
+
+/** By what they are called, not by their addresses. */
+const byName = <A extends { area: string }>(t: PortalWords, language: Language, areas: readonly A[]): readonly A[] => {
+  const { compare } = new Intl.Collator(language);
+  return areas.toSorted((a, b) => compare(areaName(t, a.area), areaName(t, b.area)));
+};

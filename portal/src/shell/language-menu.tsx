@@ -12,7 +12,11 @@ export function LanguageMenu({ input }: { input: PageInput }) {
   const t = usePortalWords();
   return (
     <Box component="details" sx={MENU.whole}>
-      <Box component="summary" aria-label={t('header.language')} sx={MENU.summary}>
+      <Box
+        component="summary"
+        aria-label={`${t('header.language')}: ${LANGUAGE_NAMES[input.language]}`}
+        sx={MENU.summary}
+      >
         {LANGUAGE_NAMES[input.language]}
       </Box>
       <Box component="ul" sx={MENU.list}>
