@@ -1,4 +1,4 @@
-// The newest organisations. A personal one has its person's name: on a wall there is the id alone.
+// The newest organisations. A personal one has its person's name, and an ID says nothing: on a wall there is their number alone.
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
@@ -13,13 +13,11 @@ interface NewestCardProps {
   isWall: boolean;
 }
 
-const MOST_ON_WALL = 4;
-
 export function NewestCard({ organizations: { total, newest }, isWall }: NewestCardProps) {
   const t = useHomeWords();
   return (
     <HomeCard title={t('organizations.title')} note={<span>{t('organizations.total', { smart_count: total })}</span>}>
-      {newest.length === 0 ? (
+      {isWall ? null : newest.length === 0 ? (
         t('organizations.none')
       ) : (
         <PlainRows
@@ -28,16 +26,12 @@ export function NewestCard({ organizations: { total, newest }, isWall }: NewestC
             { key: 'name', title: t('waits.organization') },
             { key: 'made', title: t('organizations.made') },
           ]}
-          rows={(isWall ? newest.slice(0, MOST_ON_WALL) : newest).map(({ id, name, created_at: madeAt }) => ({
+          rows={newest.map(({ id, name, created_at: madeAt }) => ({
             key: id,
             cells: [
-              isWall ? (
-                id
-              ) : (
-                <Link component={RouterLink} key="name" to={`/${resourceOf('organizations')}/${id}/show`}>
-                  {name}
-                </Link>
-              ),
+              <Link component={RouterLink} key="name" to={`/${resourceOf('organizations')}/${id}/show`}>
+                {name}
+              </Link>,
               <TimeText key="made" time={madeAt} />,
             ],
           }))}

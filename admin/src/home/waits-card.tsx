@@ -8,6 +8,7 @@ import { useEffect, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { TimeText } from '../parts/field-value.tsx';
 import { PlainRows } from '../parts/plain-rows.tsx';
+import { RowName } from '../parts/row-name.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { resourceOf } from '../tables.ts';
 import { HomeCard } from './home-card.tsx';
@@ -38,7 +39,8 @@ export function WaitsCard({ waits, waiting, isWall }: WaitsCardProps) {
           label={t('waits.title')}
           columns={[
             { key: 'what', title: t('waits.what') },
-            { key: 'organization', title: t('waits.organization') },
+            // On a wall there are no names, and an ID says nothing.
+            ...(isWall ? [] : [{ key: 'organization', title: t('waits.organization') }]),
             { key: 'since', title: t('waits.since') },
             { key: 'why', title: t('waits.why') },
           ]}
@@ -56,7 +58,7 @@ export function WaitsCard({ waits, waiting, isWall }: WaitsCardProps) {
                   {wait.name}
                 </Link>
               ),
-              wait.organization_id,
+              ...(isWall ? [] : [<RowName key="organization" of="organizations" id={wait.organization_id} />]),
               <TimeText key="since" time={wait.since}>
                 {relativeText(wait.since, now, locale)}
               </TimeText>,

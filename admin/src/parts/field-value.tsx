@@ -14,6 +14,12 @@ import { type RaRecord, ReferenceField, usePermissions, useRecordContext } from 
 import { useTableWords } from '../table-words.ts';
 import { resourceOf, tableOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
+import { NamedText } from './named-option.tsx';
+import { RowName } from './row-name.tsx';
+
+/** Staff who may not list these read their names all the same. */
+const NAMED = { users: 'accounts', organizations: 'organizations' } as const;
+const isNamed = (name: AdminTableName): name is keyof typeof NAMED => Object.hasOwn(NAMED, name);
 
 interface FieldProps {
   name: AdminTableName;
@@ -39,8 +45,9 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
   const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
   if (!record || isEmpty) return NONE;
   const reference = table.references[field] as AdminTableName | undefined;
-  if (reference && permissions?.has(`manage/${tableOf(reference).menu}`) && `${value}` !== '')
-    return <Reference name={name} field={field} reference={reference} value={`${value}`} />;
+  const mayOpen = reference !== undefined && permissions?.has(`manage/${tableOf(reference).menu}`);
+  if (reference && (mayOpen || isNamed(reference)))
+    return <Reference {...{ name, field, reference }} value={`${value}`} mayOpen={mayOpen === true} />;
   switch (table.fields[field]?.type) {
     case 'time':
       return <TimeText time={`${value}`} />;
@@ -74,19 +81,27 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
     case 'number':
       return field.endsWith('_bytes') ? bytesText(value as number) : numberText(value as number, language);
     default:
-      return field === 'phase' && typeof record.phase_label === 'string' ? (
-        <PhaseChip
-          label={record.phase_label}
-          tone={record.tone as Tone}
-          message={record.message as string | null | undefined}
-        />
-      ) : (
-        <Plain text={`${value}`} />
-      );
+      return <TextValue record={record} field={field} />;
   }
 }
 
-const Plain = ({ text }: { text: string }) => (text.startsWith(PICTURE) ? <Picture source={text} /> : text);
+function TextValue({ record, field }: { record: RaRecord & Record<string, unknown>; field: string }) {
+  return field === 'phase' && typeof record.phase_label === 'string' ? (
+    <PhaseChip
+      label={record.phase_label}
+      tone={record.tone as Tone}
+      message={record.message as string | null | undefined}
+    />
+  ) : (
+    <Plain text={`${record[field]}`} label={record[`${field}_label`]} />
+  );
+}
+
+/** `label`: what people call it. */
+const Plain = ({ text, label }: { text: string; label: unknown }) => {
+  if (text.startsWith(PICTURE)) return <Picture source={text} />;
+  return typeof label === 'string' ? <NamedText name={label} id={text} /> : text;
+};
 
 const Picture = ({ source }: { source: string }) => (
   <Box component="img" src={source} alt="" sx={{ display: 'block', maxWidth: 120, maxHeight: 40 }} />
@@ -95,7 +110,14 @@ const Picture = ({ source }: { source: string }) => (
 const numberText = (value: number, language: string): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(value);
 
-function Reference({ name, field, reference, value }: FieldProps & { reference: AdminTableName; value: string }) {
+interface ReferenceProps extends FieldProps {
+  reference: AdminTableName;
+  value: string;
+  mayOpen: boolean;
+}
+
+function Reference({ name, field, reference, value, mayOpen }: ReferenceProps) {
+  if (!mayOpen) return isNamed(reference) && <RowName of={NAMED[reference]} id={value} />;
   return (
     <ReferenceField
       resource={resourceOf(name)}

@@ -1,5 +1,6 @@
 // Tenants' Pods on a node, and the effect of a drain on each.
 import type { NodeAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
+import { RowName } from '../../parts/row-name.tsx';
 import { RowLink } from '../objects/about-tabs.tsx';
 import { RowsTable } from '../objects/rows-table.tsx';
 import { useComputingWords } from '../objects/use-computing-words.ts';
@@ -14,7 +15,7 @@ export function PodsOfTenants({ pods }: Pick<NodeAbout, 'pods'>) {
       none={t('node.none')}
       columns={[
         [t('node.pod'), ({ name }) => name],
-        [t('node.tenant'), ({ organization_id }) => organization_id ?? '–'],
+        [t('node.tenant'), ({ organization_id: id }) => (id === null ? '–' : <RowName of="organizations" id={id} />)],
         [
           t('node.instance'),
           ({ resource, object_id, object_name }) =>

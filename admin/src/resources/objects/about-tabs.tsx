@@ -245,7 +245,7 @@ export function AuditEntries({ audit }: Pick<KindAbout, 'audit'>) {
         columns={[
           [t('audit.time'), ({ at }) => <TimeText time={at} />],
           [t('audit.who'), ({ actor_name, actor_kind }) => actor_name ?? actor_kind],
-          [t('audit.action'), ({ action }) => action],
+          [t('audit.action'), ({ action, action_label }) => action_label ?? action],
           [t('audit.decision'), ({ decision }) => decision],
           [t('audit.reason'), ({ reason }) => reason ?? '–'],
         ]}

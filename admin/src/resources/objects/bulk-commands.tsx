@@ -16,6 +16,7 @@ import { useId, useRef, useState } from 'react';
 import { useDataProvider, useGetMany, useListContext, usePermissions, useRefresh } from 'react-admin';
 import { PageLoading } from '../../parts/page-loading.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { RowName } from '../../parts/row-name.tsx';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { tableNameOf } from '../../tables.ts';
 import { batchNodeOf } from './act-node.ts';
@@ -133,7 +134,7 @@ function BatchDialog({ command, rows, left, onClose }: BatchDialogProps) {
         none=""
         columns={[
           [t('bulk.object'), ({ display_name }) => display_name],
-          [t('bulk.organization'), ({ organization_id }) => organization_id],
+          [t('bulk.organization'), ({ organization_id }) => <RowName of="organizations" id={organization_id} />],
           [t('bulk.state'), ({ phase_label }) => phase_label],
           [t('bulk.outcome'), (row) => t(gets.includes(row) ? 'bulk.willGet' : 'bulk.skipped')],
         ]}

@@ -14,6 +14,7 @@ import {
   useResourceContext,
 } from 'react-admin';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useRowName } from '../../parts/row-name.tsx';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { tableNameOf } from '../../tables.ts';
 import { actNodeOf } from './act-node.ts';
@@ -50,6 +51,7 @@ export function CommandBar() {
 function CommandDialog({ command, record, onClose }: { command: Command; record: KindRow; onClose(): void }) {
   const t = useComputingWords();
   const name = tableNameOf(useResourceContext() ?? '');
+  const organization = useRowName('organizations', record.organization_id);
   const data = useDataProvider<AdminData>();
   const refresh = useRefresh();
   const notify = useNotify();
@@ -69,7 +71,7 @@ function CommandDialog({ command, record, onClose }: { command: Command; record:
       onClose={onClose}
     >
       <WhatItDoes command={command} />
-      <Typography>{t('command.told', { organization: record.organization_id })}</Typography>
+      <Typography>{t('command.told', { organization: organization ?? record.organization_id })}</Typography>
       {command.danger === 'destroys' && (
         <TextField
           label={t('command.typeName', { name: record.name })}

@@ -14,6 +14,7 @@ import {
   type StaffBatchAnswer,
 } from '@gantry/contract/areas/kinds/admin-computing.ts';
 import type { KindFacts, KubeObject, Words } from '@gantry/contract/define-kind.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { RouteFacts } from '@gantry/contract/http/define-route.ts';
 import { Problem, statusOf } from '@gantry/contract/http/problem.ts';
 import { problemIn } from '@gantry/contract/http/problem-in.ts';
@@ -47,7 +48,10 @@ export interface ComputingParts {
   abouts: Pick<KindAbouts, 'of'>;
   approvals: Pick<Approvals, 'give'>;
   costOf(uid: string): Promise<Pick<KindAbout, 'intervals' | 'cost'>>;
-  entriesAbout(places: readonly { organizationId: string; object: string }[]): Promise<KindAbout['audit']>;
+  entriesAbout(
+    places: readonly { organizationId: string; object: string }[],
+    language: Language,
+  ): Promise<KindAbout['audit']>;
   tell(notice: StaffNotice): Promise<void>;
   audit(entry: AuditEntry): Promise<void>;
 }
@@ -129,10 +133,13 @@ function kindRoutes(parts: ComputingParts, name: AdminKindName): Served[] {
         const [seen, cost, entries] = await Promise.all([
           abouts.of(facts, object, call.language),
           costOf(uid),
-          entriesAbout([
-            { organizationId: '', object: named(id) },
-            { organizationId: organizationOf(namespace) ?? '', object: `${facts.kind}/${own}` },
-          ]),
+          entriesAbout(
+            [
+              { organizationId: '', object: named(id) },
+              { organizationId: organizationOf(namespace) ?? '', object: `${facts.kind}/${own}` },
+            ],
+            call.language,
+          ),
         ]);
         return { ...seen, ...cost, runs: runs.map((run) => runInWords(run, call.language)), audit: entries };
       },
@@ -202,10 +209,10 @@ function nodeRoutes({ nodes, approvals, entriesAbout, tell }: ComputingParts): S
       );
       return { ...nodes.row(id), approval_id: null };
     }),
-    serve(NODE_ROUTES.adminAboutNodes, async ({ params: { id } }) => {
+    serve(NODE_ROUTES.adminAboutNodes, async ({ params: { id }, language }) => {
       const [about, audit] = await Promise.all([
         nodes.about(id),
-        entriesAbout([{ organizationId: '', object: `Node/${id}` }]),
+        entriesAbout([{ organizationId: '', object: `Node/${id}` }], language),
       ]);
       return { ...about, audit };
     }),

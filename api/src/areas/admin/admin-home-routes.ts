@@ -5,6 +5,7 @@ import {
   IMPORT_COLUMNS,
   type ImportAnswer,
   MOST_IMPORTED,
+  type Names,
 } from '@gantry/contract/areas/admin/admin-home.ts';
 import { LANGUAGES, type Language } from '@gantry/contract/fields/language.ts';
 import { accountName, email, phone } from '@gantry/contract/fields/person.ts';
@@ -28,6 +29,7 @@ export interface AdminHomeParts {
   overview: Pick<Overview, 'read'>;
   search: Pick<Search, 'find'>;
   preferences: Pick<StaffPreferences, 'get' | 'set'>;
+  names(accountIds: readonly string[], organizationIds: readonly string[]): Promise<Names>;
   accountImport: Pick<AccountImport, 'look' | 'make'>;
   /** Each account that was made has its own entry. */
   record(entry: AuditEntry): Promise<void>;
@@ -52,6 +54,7 @@ export function adminHomeRoutes({
   overview,
   search,
   preferences,
+  names,
   accountImport,
   record,
   tellOwners,
@@ -62,6 +65,9 @@ export function adminHomeRoutes({
       return new Prepared(etag, bytes);
     }),
     serve(C.adminSearch, ({ caller, query, language }) => search.find(query.q, menusOf(caller), language)),
+    serve(C.adminListNames, ({ query }) =>
+      names(query.accounts?.split(',') ?? [], query.organizations?.split(',') ?? []),
+    ),
     serve(C.adminGetPreferences, ({ caller }) => preferences.get(caller.account.id)),
     serve(C.adminSetPreferences, ({ caller, body, audit }) => {
       audit.object = `Account/${caller.account.id}`;

@@ -86,7 +86,7 @@ const LISTS: Partial<Record<`${AdminResourceName}${'' | ' by waits' | ' by decid
     ],
   },
   'audit-log': {
-    read: (db, query) => people(db).auditLog(query),
+    read: (db, query) => people(db).auditLog(query, 'en'),
     sort: 'at',
     insert: (n) => [
       sql`insert into audit_log (id, at, actor_name, actor_kind, organization_id, request_id, action, decision, status, ip)

@@ -282,6 +282,14 @@ describe('changes', () => {
     }
   });
 
+  test('staff of every role read the names of accounts and organisations whose ids they see', async () => {
+    const names = await ask('names?accounts=acc-billing,default&organizations=acmeorgs,nowhere', { as: 'viewer' });
+    expect(names.body).toEqual({ accounts: { 'acc-billing': 'billing' }, organizations: { acmeorgs: 'acmeorgs' } });
+    expect((await ask('names', { as: 'viewer' })).body).toEqual({ accounts: {}, organizations: {} });
+    expect((await ask('names?accounts=a%27b', { as: 'viewer' })).status).toBe(400);
+    expect((await ask('names?accounts=acc-billing', { as: 'owner' })).status).toBe(403);
+  });
+
   test('the audit log tells it all', async () => {
     const { body, range } = await list('audit-log', {
       sort: ['id', 'DESC'],
@@ -295,6 +303,7 @@ describe('changes', () => {
     ]);
     expect(range).toBe('audit-log 0-3/4');
     const [entry] = body;
+    expect([entry.action_label, entry.object_label]).toEqual(['Edit an account', 'billing']);
     expect((await ask(`audit-log/${entry.id}`)).body).toEqual(entry);
     const [row] = await db.sql.select().from(auditLog).where(eq(auditLog.id, entry.id));
     expect(row?.action).toBe('adminEditUser');

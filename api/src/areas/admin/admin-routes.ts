@@ -96,7 +96,7 @@ export function adminRoutes(parts: AdminParts): Served[] {
     'sign-ins': (query) => access.signIns(query),
     sessions: (query) => access.sessions(query),
     views: (query) => access.views(query),
-    'audit-log': (query) => people.auditLog(query),
+    'audit-log': (query, language) => people.auditLog(query, language),
     'audit-checks': (query) => parts.checkRows.page(query),
     prices: (query) => prices.rows.prices(query),
     discounts: (query) => prices.discounts.page(query),

@@ -7,7 +7,8 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type Organization, organization } from '@gantry/contract/kinds/organization.ts';
-import { instancePodName } from '@gantry/contract/names.ts';
+import { KINDS } from '@gantry/contract/kinds.ts';
+import { instancePodName, organizationNamespace } from '@gantry/contract/names.ts';
 import { isPaused, staffCommandsNow } from '@gantry/contract/staff-commands.ts';
 import { viewOf } from '@gantry/contract/view.ts';
 import type { Everywhere } from '../../core/kinds/everywhere.ts';
@@ -38,6 +39,16 @@ export class KindRows {
     const found = this.#cache.get<Organization>(organization, undefined, id);
     if (!found) return { phase: 'preparing', quota: {} };
     return { phase: organization.phaseInView(found), quota: { ...found.spec.quota } };
+  }
+
+  /** `GpuInstance/dev` in its organisation's log, `GpuInstance/org-acme.dev` in the platform's: the name that its people gave it. */
+  nameOf(object: string, organizationId: string): string | undefined {
+    const [kind = '', id = ''] = object.split('/');
+    const facts = Object.values<KindFacts>(KINDS).find((one) => one.kind === kind);
+    if (!facts || id === '' || facts === organization) return undefined;
+    const [found] = this.#named(facts, [id.includes('.') ? id : `${organizationNamespace(organizationId)}.${id}`]);
+    const name = (found as Seen | undefined)?.spec?.displayName;
+    return typeof name === 'string' ? name : undefined;
   }
 
   /** Throws not_found. */

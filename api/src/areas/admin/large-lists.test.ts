@@ -120,15 +120,19 @@ test('entries about an object are read from indexes, also where there are none',
 test('an object is found where an entry names it alone or among others, and not by a part of its name', async () => {
   // 22 % 3 = 1 and 22 % 11 = 0.
   const of = async (object: string) =>
-    (await entriesAbout(db, [{ organizationId: 'o22', object }])).map(({ action }) => action);
+    (await entriesAbout(db, [{ organizationId: 'o22', object }], 'en')).map(({ action }) => action);
   expect(await of('DataDisk/dsk_22')).toEqual(['action22']);
   expect(await of('GPUInstance/ins-22')).toEqual(['action22']);
   expect(await of('GPUInstance/ins-2')).toEqual([]);
   expect(await of('DataDisk/dsk-22')).toEqual([]);
-  const alone = await entriesAbout(db, [
-    { organizationId: '', object: 'GPUInstance/ins-1' },
-    { organizationId: 'o1', object: 'GPUInstance/ins-1' },
-  ]);
+  const alone = await entriesAbout(
+    db,
+    [
+      { organizationId: '', object: 'GPUInstance/ins-1' },
+      { organizationId: 'o1', object: 'GPUInstance/ins-1' },
+    ],
+    'en',
+  );
   expect(alone.map(({ action }) => action)).toEqual(['action1']);
 });
 

@@ -1,5 +1,7 @@
 // The entries of the audit log about one object: in its organisation's chain as members name it, and in the platform's as staff do.
+import { actionName } from '@gantry/contract/areas/audit/action-name.ts';
 import type { KindAbout } from '@gantry/contract/areas/kinds/admin-computing.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { hasWord } from '../../platform/db/has-word.ts';
 import { inTime, isTooLong } from '../../platform/db/in-time.ts';
@@ -18,7 +20,11 @@ export interface PlaceOf {
 }
 
 /** Newest first. An entry of an organisation may name several objects, with spaces between them. */
-export async function entriesAbout(db: Database, places: readonly PlaceOf[]): Promise<KindAbout['audit']> {
+export async function entriesAbout(
+  db: Database,
+  places: readonly PlaceOf[],
+  language: Language,
+): Promise<KindAbout['audit']> {
   const rows = await inTime(db, LIMIT_MS, (tx) => together(places.map((place) => namedAlone(tx, place))));
   const shared = await inTime(db, LIMIT_MS, (tx) =>
     together(places.filter(({ organizationId }) => organizationId !== '').map((place) => namedAmongOthers(tx, place))),
@@ -36,6 +42,7 @@ export async function entriesAbout(db: Database, places: readonly PlaceOf[]): Pr
       actor_name: row.actorName,
       actor_kind: row.actorKind,
       action: row.action,
+      action_label: actionName(row.action, language) ?? null,
       decision: row.decision,
       reason: row.reason,
     }));

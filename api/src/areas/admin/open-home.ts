@@ -10,6 +10,7 @@ import type { Platform } from '../../platform/open.ts';
 import type { AdminHomeParts } from './admin-home-routes.ts';
 import { AlarmWatch } from './alarm-watch.ts';
 import { measuredUse } from './measured-use.ts';
+import { namesOf } from './names.ts';
 import { Overview } from './overview.ts';
 import { platformAlarms } from './platform-alarms.ts';
 import { StaffPreferences } from './preferences.ts';
@@ -61,6 +62,7 @@ export function openAdminHome(
     }),
     search: new Search({ db, cache, nodes: () => cache.reader.list(NODE) }),
     preferences: new StaffPreferences({ db, clock }),
+    names: (accountIds, organizationIds) => namesOf(db.sql, accountIds, organizationIds),
     accountImport: people.accountImport,
     record: audit,
     tellOwners: ownersTold(messages, log),

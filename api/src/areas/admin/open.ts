@@ -81,6 +81,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
       projection: organizations.projection,
       leftovers: organizations.leftovers,
       organization: (id) => kinds.organization(id),
+      objectName: (object, organizationId) => kinds.nameOf(object, organizationId),
     }),
     access: new PeopleAccess({
       db,
@@ -147,7 +148,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
         },
       },
       costOf: (uid) => costOf(db.sql, uid),
-      entriesAbout: (places) => entriesAbout(db, places),
+      entriesAbout: (places, language) => entriesAbout(db, places, language),
       tell: tellMembers(messages.store),
       audit,
     },

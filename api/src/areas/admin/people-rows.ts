@@ -1,4 +1,6 @@
 // People, organisations and the audit log as the operators' console lists them, and what staff may change of people.
+import { actionName } from '@gantry/contract/areas/audit/action-name.ts';
+import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { PlatformRole } from '@gantry/contract/roles.ts';
@@ -12,6 +14,7 @@ import { totps } from '../../platform/db/schema/identity.ts';
 import { accounts, memberships, organizations, platformGrants } from '../../platform/db/schema/people.ts';
 import { realAuths } from '../../platform/db/schema/real-auth.ts';
 import type { Caller } from '../../platform/http/caller.ts';
+import { namesOf } from './names.ts';
 
 export interface PeopleRowsParts {
   db: Database;
@@ -31,6 +34,8 @@ export interface PeopleRowsParts {
   leftovers: { wake(): void };
   /** The cluster's data about an organisation. */
   organization(id: string): { phase: string; quota: Record<string, number> };
+  /** The name that people gave an object of the cluster, as the audit log names it. */
+  objectName(object: string, organizationId: string): string | undefined;
 }
 
 /** Taken by everybody who changes somebody's access. */
@@ -108,6 +113,16 @@ const REAL_AUTHS: ListedTable = {
   searched: [],
 };
 
+/** What the audit log names by the ID of an account, or of an organisation. */
+const OF_ACCOUNTS: readonly string[] = ['Account'];
+const OF_ORGANIZATIONS: readonly string[] = ['Organization', 'Wallet', 'Plan', 'AuditLog'];
+
+const idIn = (object: string | null, kind?: string): string | undefined => {
+  const slash = object?.indexOf('/') ?? -1;
+  if (!object || slash < 0 || (kind !== undefined && object.slice(0, slash) !== kind)) return undefined;
+  return object.slice(slash + 1) || undefined;
+};
+
 export class PeopleRows {
   readonly #parts: PeopleRowsParts;
 
@@ -125,9 +140,9 @@ export class PeopleRows {
     return { ...rest, items: await this.#organizations(items.map(String)) };
   }
 
-  async auditLog(query: AdminQuery): Promise<Page<AdminRow<'audit-log'>>> {
+  async auditLog(query: AdminQuery, language: Language): Promise<Page<AdminRow<'audit-log'>>> {
     const { items, ...rest } = await pageOfIds(this.#sql, AUDIT_LOG, query);
-    return { ...rest, items: await this.#entries(items.map(Number)) };
+    return { ...rest, items: await this.#entries(items.map(Number), language) };
   }
 
   /** The reader of submissions can decrypt them. */
@@ -232,12 +247,30 @@ export class PeopleRows {
     }));
   }
 
-  async #entries(ids: readonly number[]): Promise<AdminRow<'audit-log'>[]> {
+  async #objectNames(
+    rows: readonly { object: string | null; organizationId: string }[],
+  ): Promise<(row: { object: string | null; organizationId: string }) => string | null> {
+    const idsOf = (kinds: readonly string[]) => [
+      ...new Set(rows.flatMap(({ object }) => kinds.flatMap((kind) => idIn(object, kind) ?? []))),
+    ];
+    const names = await namesOf(this.#sql, idsOf(OF_ACCOUNTS), idsOf(OF_ORGANIZATIONS));
+    return ({ object, organizationId }) => {
+      if (object === null) return null;
+      const id = idIn(object) ?? '';
+      const kind = object.split('/')[0] ?? '';
+      if (OF_ACCOUNTS.includes(kind)) return names.accounts[id] ?? null;
+      if (OF_ORGANIZATIONS.includes(kind)) return names.organizations[id] ?? null;
+      return this.#parts.objectName(object, organizationId) ?? null;
+    };
+  }
+
+  async #entries(ids: readonly number[], language: Language): Promise<AdminRow<'audit-log'>[]> {
     if (ids.length === 0) return [];
     const rows = await this.#sql
       .select()
       .from(auditLog)
       .where(inArray(auditLog.id, [...ids]));
+    const nameOf = await this.#objectNames(rows);
     return inOrder(ids, rows).map((row) => ({
       id: row.id,
       at: row.at.toISOString(),
@@ -247,7 +280,9 @@ export class PeopleRows {
       organization_id: row.organizationId,
       request_id: row.requestId,
       action: row.action,
+      action_label: actionName(row.action, language) ?? null,
       object: row.object,
+      object_label: nameOf(row),
       decision: row.decision,
       status: row.status,
       reason: row.reason,

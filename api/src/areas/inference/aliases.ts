@@ -97,17 +97,18 @@ export class Routes {
     return name.startsWith(`${organization}/`) ? name : undefined;
   }
 
-  /** The models that an organisation can call, by name. */
-  namesOf(organization: string): { id: string; createdAt: number }[] {
+  /** The models that an organisation can call, by name. `label`: what people call one; an adapter stands after its deployment. */
+  namesOf(organization: string): { id: string; label: string; createdAt: number }[] {
     const models = this.#models
       .of(organization)
-      .flatMap(({ facts: { name, adapters, createdAt } }) =>
-        [name, ...adapters.map((adapter) => `${name}:${adapter}`)].map((one) => ({ name: one, createdAt })),
-      );
+      .flatMap(({ facts: { name, displayName = name, adapters, createdAt } }) => [
+        { name, label: displayName, createdAt },
+        ...adapters.map((adapter) => ({ name: `${name}:${adapter}`, label: `${displayName}: ${adapter}`, createdAt })),
+      ]);
     const names = new Set(models.map(({ name }) => name));
     const aliases = [...this.#aliasesOf(organization)]
       .filter(([name]) => !names.has(name) && this.find(organization, name))
-      .map(([name, { createdAt }]) => ({ name, createdAt }));
-    return [...models, ...aliases].map(({ name, createdAt }) => ({ id: `${organization}/${name}`, createdAt }));
+      .map(([name, { createdAt }]) => ({ name, label: name, createdAt }));
+    return [...models, ...aliases].map(({ name, ...more }) => ({ id: `${organization}/${name}`, ...more }));
   }
 }

@@ -232,8 +232,9 @@ export class Completions {
   #models({ res, caller }: Call, wanted: string): void {
     const { routes } = this.#parts;
     const names = routes.namesOf(caller.organization.id).filter(({ id }) => mayName(caller, id));
-    const views = names.map(({ id, createdAt }) => ({
+    const views = names.map(({ id, label, createdAt }) => ({
       id,
+      name: label,
       object: 'model',
       created: Math.floor(createdAt / 1000),
       owned_by: caller.organization.id,

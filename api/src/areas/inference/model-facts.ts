@@ -31,6 +31,7 @@ export function modelFactsOf(object: ModelDeployment): ModelFacts | undefined {
     namespace,
     organization,
     engine: engine ?? 'vllm',
+    displayName: spec.displayName,
     priced: spec.model,
     task: spec.task ?? 'Generate',
     adapters: (spec.adapters ?? []).map((adapter) => adapter.name),

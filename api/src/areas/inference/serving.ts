@@ -24,6 +24,8 @@ export interface ModelFacts {
   name: string;
   namespace: string;
   organization: string;
+  /** What its people call it; its name where absent. */
+  displayName?: string | undefined;
   /** The name by which its price is looked up. */
   priced: string;
   engine: Engine;

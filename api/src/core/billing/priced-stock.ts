@@ -1,5 +1,5 @@
 // What runs on the clusters, for those who price it: its data centres, GPU models and deployed models.
-import { modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
+import { type ModelDeployment, modelDeployment } from '@gantry/contract/kinds/model-deployment.ts';
 import type { Cluster } from '../kinds/open-cluster.ts';
 import type { PricedStock } from './prices/price-items.ts';
 
@@ -10,10 +10,10 @@ export const pricedStock = ({ kinds, billed }: Pick<Cluster, 'kinds' | 'billed'>
       .regions()
       .filter(({ isReached }) => isReached)
       .flatMap(({ region }) => kinds.stockIn(region).map(({ gpu_type }) => gpu_type)),
-  deployments: () =>
-    billed.list(modelDeployment.kind).map(({ object, organizationId }) => ({
-      name: object.metadata.name,
-      displayName: (object.spec as { displayName?: string }).displayName ?? object.metadata.name,
-      organizationId,
-    })),
+  models: () =>
+    billed.list(modelDeployment.kind).map(({ object }) => {
+      const { spec, status } = object as unknown as ModelDeployment;
+      const { weights } = status ?? {};
+      return { id: spec.model, name: (weights?.model === spec.model ? weights.name : undefined) ?? spec.model };
+    }),
 });

@@ -20,15 +20,19 @@ let says: string | undefined;
 /** In place of a whole answer: one that goes on until it is stopped. */
 let playAsk: ((signal: AbortSignal) => ReadableStream) | undefined;
 let names: string[];
+/** By id. */
+let called: Record<string, string>;
 beforeEach(() => {
   prompts = [];
   says = undefined;
   playAsk = undefined;
   names = ['acme/tiny', 'acme/large'];
+  called = {};
   const played = globalThis.fetch;
   const headers = { get: (name: string) => (name === 'X-Request-Id' ? 'req-1' : null) };
   globalThis.fetch = jest.fn(async (url: unknown, init: { body?: string; signal?: AbortSignal } = {}) => {
-    if (url === '/v1/models') return { ok: true, json: async () => ({ data: names.map((id) => ({ id })) }) };
+    if (url === '/v1/models')
+      return { ok: true, json: async () => ({ data: names.map((id) => ({ id, name: called[id] })) }) };
     if (url !== '/v1/chat/completions') return played(url as string, init);
     prompts.push(JSON.parse(init.body ?? ''));
     const piece = says ?? `{"choices":[{"delta":{"content":"Answer ${prompts.length}"}}]}`;
@@ -133,6 +137,19 @@ test('conversations are deleted, one or all', async () => {
   await screen.findByRole('dialog', { name: chat.removeAllTitle });
   await user.click(screen.getAllByRole('button', { name: chat.removeAll }).at(-1) as HTMLElement);
   await waitFor(() => expect(calls('DELETE /api/model/v1/chat')).toBe(1));
+});
+
+test('models are called by their name, with the name of requests beneath', async () => {
+  called = { 'acme/tiny': 'House model', 'acme/large': 'Large one' };
+  const user = open();
+  const choice = await screen.findByRole('combobox', { name: chat.model });
+  expect(choice.textContent).toBe('House model');
+  expect(screen.getByText('acme/tiny')).toBeTruthy();
+  await user.click(screen.getByRole('combobox', { name: chat.compare }));
+  await user.click(await screen.findByRole('option', { name: 'Large one acme/large' }));
+  expect(screen.getByRole('log', { name: 'Large one' })).toBeTruthy();
+  await user.type(screen.getByLabelText(chat.message), 'Hello{Enter}');
+  await waitFor(() => expect(prompts.map(({ model }) => model)).toEqual(['acme/tiny', 'acme/large']));
 });
 
 test('without a model there is nothing to talk to', async () => {

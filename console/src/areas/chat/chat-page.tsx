@@ -14,7 +14,7 @@ import Typography from '@mui/material/Typography';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { forgetHanded, handedToChat } from '../../parts/handed-to-chat.ts';
-import { useModelNames } from '../../parts/use-model-names.ts';
+import { useModelLabel, useModelNames } from '../../parts/use-model-names.ts';
 import { ChatHistory } from './chat-history.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
@@ -55,6 +55,7 @@ function WithModels() {
 
 function Chat({ models }: { models: readonly string[] }) {
   const t = useChatWords();
+  const labelOf = useModelLabel();
   const api = useApi();
   const [isCode, setCode] = useState(false);
   const form = useForm<Parameters>({ defaultValues: {} });
@@ -113,12 +114,14 @@ function Chat({ models }: { models: readonly string[] }) {
           label={t('model')}
           value={model}
           disabled={isAsking}
+          helperText={labelOf(model) === model ? undefined : model}
+          slotProps={{ select: { renderValue: (chosen) => labelOf(chosen as string) } }}
           onChange={({ target }) => chat.change({ model: target.value })}
         >
           {/* One that was deployed when the conversation was kept. */}
           {[...new Set([...models, model])].map((name) => (
             <MenuItem key={name} value={name}>
-              {name}
+              <ModelOption id={name} label={labelOf(name)} />
             </MenuItem>
           ))}
         </TextField>
@@ -127,7 +130,14 @@ function Chat({ models }: { models: readonly string[] }) {
           label={t('compare')}
           value={compared}
           disabled={isAsking}
-          slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
+          helperText={labelOf(compared) === compared ? undefined : compared}
+          slotProps={{
+            select: {
+              displayEmpty: true,
+              renderValue: (chosen) => (chosen === '' ? t('compareNone') : labelOf(chosen as string)),
+            },
+            inputLabel: { shrink: true },
+          }}
           onChange={({ target }) => compare(target.value)}
         >
           <MenuItem value="">{t('compareNone')}</MenuItem>
@@ -135,7 +145,7 @@ function Chat({ models }: { models: readonly string[] }) {
             .filter((name) => name !== model)
             .map((name) => (
               <MenuItem key={name} value={name}>
-                {name}
+                <ModelOption id={name} label={labelOf(name)} />
               </MenuItem>
             ))}
         </TextField>
@@ -211,3 +221,15 @@ const shortened = (conversation: Conversation): Conversation => ({
     images: images?.map((url) => `${url.slice(0, MOST_SHOWN_OF_A_PICTURE)}…`),
   })),
 });
+
+/** The name, and the id that requests have, where that is another. */
+const ModelOption = ({ id, label }: { id: string; label: string }) => (
+  <Box sx={{ minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+    {label}
+    {label !== id && (
+      <Typography component="span" variant="body2" color="text.secondary" sx={{ display: 'block' }}>
+        {id}
+      </Typography>
+    )}
+  </Box>
+);

@@ -10,6 +10,7 @@ import LinearProgress from '@mui/material/LinearProgress';
 import Paper from '@mui/material/Paper';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
+import { useModelLabel } from '../../parts/use-model-names.ts';
 import { Pictures } from './pictures.tsx';
 import { useChatWords } from './use-chat-words.ts';
 import type { Said, useConversation } from './use-conversation.ts';
@@ -17,7 +18,8 @@ import type { Said, useConversation } from './use-conversation.ts';
 export function Messages({ chat }: { chat: ReturnType<typeof useConversation> }) {
   const t = useChatWords();
   const { conversation, isAsking, isWaiting, failure } = chat;
-  const { messages, model } = conversation;
+  const { messages } = conversation;
+  const model = useModelLabel()(conversation.model);
   return (
     <Box
       sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}

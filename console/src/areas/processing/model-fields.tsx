@@ -3,7 +3,7 @@ import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import Autocomplete from '@mui/material/Autocomplete';
 import TextField from '@mui/material/TextField';
 import { Controller, useFormContext } from 'react-hook-form';
-import { useModelNames } from '../../parts/use-model-names.ts';
+import { useModelLabel, useModelNames } from '../../parts/use-model-names.ts';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { useWatched } from '../../parts/workload/use-watched.ts';
 import { asksModel, type ProcessValues } from './processing-values.ts';
@@ -29,6 +29,7 @@ function ModelField({ hint }: { hint: string }) {
   const t = useProcessingWords();
   const { control } = useFormContext<ProcessValues>();
   const { data = [] } = useModelNames();
+  const labelOf = useModelLabel();
   return (
     <Controller
       control={control}
@@ -37,6 +38,11 @@ function ModelField({ hint }: { hint: string }) {
         <Autocomplete
           freeSolo
           options={data}
+          renderOption={({ key, ...props }, id) => (
+            <li key={key} {...props}>
+              {labelOf(id) === id ? id : `${labelOf(id)} (${id})`}
+            </li>
+          )}
           inputValue={value}
           onInputChange={(_, typed) => onChange(typed)}
           onBlur={onBlur}

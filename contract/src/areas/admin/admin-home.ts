@@ -166,6 +166,14 @@ export const importAnswer = z.object({
 });
 export type ImportAnswer = z.output<typeof importAnswer>;
 
+/** At most a hundred, with commas between them. */
+const ids = z.string().regex(/^[A-Za-z0-9-]{1,63}(,[A-Za-z0-9-]{1,63}){0,99}$/);
+export const names = z.object({
+  accounts: z.record(z.string(), z.string()),
+  organizations: z.record(z.string(), z.string()),
+});
+export type Names = z.output<typeof names>;
+
 export const HOME_COMMANDS = {
   adminShowOverview: defineRoute({
     id: 'adminShowOverview',
@@ -188,6 +196,17 @@ export const HOME_COMMANDS = {
     access: { platform: 'any' },
     query: z.strictObject({ q: z.string().trim().min(2).max(100) }),
     answer: { raw: searchResult },
+    problems: [],
+  }),
+  adminListNames: defineRoute({
+    id: 'adminListNames',
+    method: 'GET',
+    path: '/admin/names',
+    tag,
+    summary: 'The names of accounts and organisations, by their ids. An id that there is not has none.',
+    access: { platform: 'any' },
+    query: z.strictObject({ accounts: ids.optional(), organizations: ids.optional() }),
+    answer: { raw: names },
     problems: [],
   }),
   adminGetPreferences: defineRoute({

@@ -72,7 +72,11 @@ export const AUDIT_RESOURCES = {
       organization_id: z.string(),
       request_id: z.string(),
       action: z.string(),
+      /** What people call it, in the reader's language; null for one of an earlier version. */
+      action_label: z.string().nullable(),
       object: z.string().nullable(),
+      /** The name of the object, where it still has one. */
+      object_label: z.string().nullable(),
       decision: z.string(),
       status: z.int(),
       reason: z.string().nullable(),

@@ -58,7 +58,7 @@ export const DISCOUNT_RESOURCES = {
       'created_by',
     ],
     order: ['valid_from', 'DESC'],
-    references: { organization_id: 'organizations' },
+    references: { organization_id: 'organizations', created_by: 'users' },
     sort: ['id', 'type', 'target', 'organization_id', 'source', 'percent', 'valid_from', 'valid_to', 'created_at'],
     filter: {
       ...q,

@@ -28,6 +28,7 @@ export const PRICE_RESOURCES = {
       created_by: z.string(),
     }),
     columns: ['sku', 'region', 'amount', 'state', 'valid_from', 'created_by'],
+    references: { created_by: 'users' },
     order: ['valid_from', 'DESC'],
     sort: ['id', 'sku', 'region', 'currency', 'amount', 'valid_from', 'created_at'],
     filter: {

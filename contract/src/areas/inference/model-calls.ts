@@ -26,7 +26,13 @@ const sampling = {
   seed: z.int().optional(),
 };
 const usage = z.looseObject({ prompt_tokens: z.int(), completion_tokens: z.int().optional(), total_tokens: z.int() });
-const modelView = z.object({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() });
+const modelView = z.object({
+  id: z.string(),
+  name: z.string().meta({ description: 'What people call it; requests name the id.' }),
+  object: z.literal('model'),
+  created: z.int(),
+  owned_by: z.string(),
+});
 const texts = z.union([z.string(), z.array(z.string())]);
 
 const ranking = {

@@ -309,6 +309,7 @@ export const kindAbout = z.object({
       actor_name: text,
       actor_kind: z.string(),
       action: z.string(),
+      action_label: z.string().nullable(),
       decision: z.string(),
       reason: text,
     }),

@@ -20,8 +20,8 @@ import { factsOf } from './price-views.ts';
 export interface PricedStock {
   regions(): readonly { region: string; name: string }[];
   gpuModels(): readonly string[];
-  /** Deployed models: `name` is the model in a SKU of tokens. */
-  deployments(): readonly { name: string; displayName: string; organizationId: string }[];
+  /** Deployed ones, some of them several times: a SKU of tokens has the id. */
+  models(): readonly { id: string; name: string }[];
 }
 
 export interface PriceItemsParts {
@@ -34,8 +34,8 @@ export interface PriceItemsParts {
 }
 
 const ANY = 'any';
-/** Of a list to choose from; a deployment beyond them can have a price all the same. */
-const MOST_DEPLOYMENTS = 300;
+/** Of a list to choose from; a model beyond them can have a price all the same. */
+const MOST_MODELS = 300;
 
 export class PriceItems {
   readonly #parts: PriceItemsParts;
@@ -58,7 +58,7 @@ export class PriceItems {
       ({ sku }) => sku,
     );
     const held = await db.sql.selectDistinct({ currency: organizations.currency }).from(organizations);
-    const names = this.#deploymentNames();
+    const names = this.#modelNames();
     const items = this.#skus().map((sku): PriceItem => {
       const { unit, per, group } = shapeOf(sku);
       return {
@@ -92,14 +92,14 @@ export class PriceItems {
       return any.includes('/') ? [any, ...gpus.map((model) => `${resource}/${model}`)] : [any];
     });
     const priced = [...new Set(this.#parts.tariffs.prices.rows.map(({ sku }) => sku))];
-    const models = this.#parts.stock.deployments().slice(0, MOST_DEPLOYMENTS);
+    const models = [...this.#modelNames().keys()].slice(0, MOST_MODELS);
     return [
       ...new Set([
         ...ofResources,
         ...PLAN_IDS.filter((plan) => PLANS[plan].price === 'list').map(planSku),
         ...FILE_OWNERS.map(storageSku),
         ...TOKEN_PARTS.map((part) => tokenSku(part, ANY)),
-        ...models.flatMap(({ name }) => TOKEN_PARTS.map((part) => tokenSku(part, name))),
+        ...models.flatMap((id) => TOKEN_PARTS.map((part) => tokenSku(part, id))),
         ...priced.filter((sku) => this.#isKnown(sku)),
       ]),
     ];
@@ -113,7 +113,7 @@ export class PriceItems {
     if (facts?.resource === 'plan') return true;
     const model = tokens?.model ?? facts?.model ?? ANY;
     if (model === ANY || this.#parts.tariffs.prices.rows.some((row) => row.sku === sku)) return true;
-    return tokens ? this.#parts.stock.deployments().some(({ name }) => name === model) : this.#gpuModels().has(model);
+    return tokens ? this.#modelNames().has(model) : this.#gpuModels().has(model);
   }
 
   /** Those of the first price list, too: a card can have its price before its first node joins. */
@@ -121,14 +121,14 @@ export class PriceItems {
     return new Set([...PRICED_GPU_MODELS, ...this.#parts.stock.gpuModels()]);
   }
 
-  #deploymentNames(): ReadonlyMap<string, string> {
-    return new Map(this.#parts.stock.deployments().map(({ name, displayName }) => [name, displayName]));
+  #modelNames(): ReadonlyMap<string, string> {
+    return new Map(this.#parts.stock.models().map(({ id, name }) => [id, name]));
   }
 }
 
-const nameOf = (sku: string, deployments: ReadonlyMap<string, string>, language: Language): string => {
+const nameOf = (sku: string, models: ReadonlyMap<string, string>, language: Language): string => {
   const tokens = tokenSkuFacts(sku);
-  const displayName = tokens && deployments.get(tokens.model);
+  const displayName = tokens && models.get(tokens.model);
   return displayName ? skuText(tokenSku(tokens.part, displayName), language) : skuText(sku, language);
 };
 

@@ -46,7 +46,7 @@ const caps: HostCaps = {
 const STOCK = {
   regions: () => [{ region: 'washington', name: 'US East Washington' }],
   gpuModels: () => ['NVIDIA-NEW-9000'],
-  deployments: () => [{ name: 'dep-5cachz95', displayName: 'House chat', organizationId: 'acme' }],
+  models: () => [{ id: 'mod-5cachz95', name: 'House chat' }],
 };
 
 const opened = (currency = 'USD') => new Tariffs({ db, clock, region: 'washington', currency });
@@ -185,7 +185,7 @@ describe('the price list', () => {
       'host/NVIDIA-L4O',
       'gpu',
       'hosted-gpu/NVIDIA-L4',
-      'prompt-tokens/dep-nobody',
+      'prompt-tokens/mod-nobody',
       'water',
     ];
     for (const sku of unknown) {
@@ -196,7 +196,7 @@ describe('the price list', () => {
     const known = [
       'gpu/NVIDIA-NEW-9000',
       'host/any',
-      'prompt-tokens/dep-5cachz95',
+      'prompt-tokens/mod-5cachz95',
       'completion-tokens/any',
       'model-storage',
     ];
@@ -209,7 +209,7 @@ describe('the price list', () => {
       prices: [{ region: null, currency: 'USD', amount: '0.43', valid_from: null }],
     });
     expect(of('gpu/NVIDIA-NEW-9000')).toMatchObject({ name: 'GPU NVIDIA NEW 9000', prices: [] });
-    expect(of('prompt-tokens/dep-5cachz95')).toMatchObject({
+    expect(of('prompt-tokens/mod-5cachz95')).toMatchObject({
       ...{ name: 'Prompt tokens House chat', unit: 'tokens', per: 'million' },
     });
     expect(new Set(items.map(({ sku }) => sku)).size).toBe(items.length);

@@ -424,6 +424,7 @@ describe('a disabled account', () => {
       sessions: { endAll: async () => 0, forget: () => undefined },
       projection: projecting,
       leftovers,
+      objectName: () => undefined,
       organization: () => ({ phase: 'ready', quota: {} }),
     });
     const edit = async (by: string, id: string, wish: Parameters<PeopleRows['editUser']>[2]) => {

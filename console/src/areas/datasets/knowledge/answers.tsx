@@ -13,7 +13,7 @@ import { useEffect, useRef, useState } from 'react';
 import { askModel, type Prompt } from '../../../parts/ask-model.ts';
 import { draftKey, dropDraft } from '../../../parts/draft.ts';
 import { keepInTab, keptInTab } from '../../../parts/kept-in-tab.ts';
-import { useModelNames } from '../../../parts/use-model-names.ts';
+import { useModelLabel, useModelNames } from '../../../parts/use-model-names.ts';
 import type { TableOf } from '../table/of-table.tsx';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { citedIn, groundedQuestion, INSTRUCTIONS } from './grounded-prompt.ts';
@@ -57,6 +57,7 @@ export function Answers(props: AnswersProps) {
 
 function Conversation({ of, source, models }: AnswersProps & { models: readonly string[] }) {
   const t = useDatasetWords();
+  const labelOf = useModelLabel();
   const key = draftKey(`answers_${of.id}_${of.version}`);
   const [kept] = useState(() => keptInTab<Kept>(key));
   const [model, setModel] = useState(kept && models.includes(kept.model) ? kept.model : '');
@@ -101,7 +102,7 @@ function Conversation({ of, source, models }: AnswersProps & { models: readonly 
           <option value="">{t('choose')}</option>
           {models.map((name) => (
             <option key={name} value={name}>
-              {name}
+              {labelOf(name) === name ? name : `${labelOf(name)} (${name})`}
             </option>
           ))}
         </TextField>
