@@ -84,6 +84,9 @@ async function renames(visitor: Visitor, list: string, name: string): Promise<vo
   await page.getByRole('heading', { name, level: 1 }).waitFor();
 }
 
+/** A part of a form that is one line until then. */
+const opens = (page: Page, title: string) =>
+  page.getByRole('region', { name: title }).locator('summary').first().click();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name }).click();
 const isMade = (page: Page, list: string) => page.waitForURL(new RegExp(`${list}/(?!create)[^/?]+$`));
 const state = (page: Page, label: string) =>
@@ -94,6 +97,7 @@ story('a job shows its price and room before it is made, runs, is read, run agai
   const { page } = visitor;
   await fillsIn(page, 'greetings', "sh -c 'echo rank $RANK of $WORLD_SIZE'");
   const ofOne = await priceOf(page, '0.1 cores');
+  await opens(page, 'Workers');
   await page.getByRole('spinbutton', { name: 'Workers' }).fill('2');
   expect((await priceOf(page, '0.2 cores')) / ofOne).toBeCloseTo(2);
   await page.getByRole('region', { name: 'Will it fit?' }).getByText('There is room for it now.').waitFor();
@@ -123,6 +127,7 @@ story('a job shows its price and room before it is made, runs, is read, run agai
   await page.waitForURL(/create\?from=/);
   const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
   await eventually('the form has the values of the other', async () => (await name.inputValue()) === 'greetings');
+  await opens(page, 'Workers');
   expect(await page.getByRole('spinbutton', { name: 'Workers' }).inputValue()).toBe('2');
   await page.getByRole('spinbutton', { name: 'Workers' }).fill('1');
   await page.getByRole('textbox', { name: 'Command' }).fill("sh -c 'echo I am a clone; exit 3'");
@@ -138,6 +143,7 @@ story(
     const visitor = await comesTo(stage, '/deploy/job/create');
     const { page } = visitor;
     await fillsIn(page, 'nightly', "sh -c 'echo by night'");
+    await opens(page, 'When it runs');
     await page.getByRole('radio', { name: /^On a schedule/ }).check();
     await page.getByRole('button', { name: 'Nightly' }).click();
     const when = page.getByRole('region', { name: 'When it runs' });
@@ -206,6 +212,7 @@ story('a service answers members, is updated badly and rolled back, sleeps and i
   expect(await axeComplaints(visitor)).toEqual([]);
 
   await edit(async () => {
+    await opens(page, 'Replicas');
     await page.getByRole('radio', { name: /^Automatic/ }).check();
     await page.getByRole('spinbutton', { name: 'Minimum' }).first().fill('0');
     await page.getByRole('spinbutton', { name: 'Sleeps after' }).fill('30');

@@ -1,9 +1,9 @@
 // Settings that most instances do not need: environment, ports, the notebook, a command.
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
-import { useFieldArray, useFormContext } from 'react-hook-form';
+import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
-import { MOST_PORT, PortFields } from '../../parts/workload/port-fields.tsx';
+import { MOST_PORT, PortFields, portsText } from '../../parts/workload/port-fields.tsx';
 import type { InstanceValues } from './form-values.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -13,8 +13,18 @@ export function AdvancedFields() {
   const t = useInstanceWords();
   const { control } = useFormContext<InstanceValues>();
   const env = useFieldArray({ control, name: 'env' });
+  const [command, notebook, variables, ports] = useWatch({
+    control,
+    name: ['command', 'notebookPort', 'env', 'ports'],
+  });
+  const summary = [
+    ...(command === '' ? [] : [command]),
+    ...(notebook === undefined ? [] : [`${t('form.notebookPort')}: ${notebook}`]),
+    ...variables.flatMap(({ name }) => (name === '' ? [] : [name])),
+    ...(ports.length === 0 ? [] : [`${t('form.ports')}: ${portsText(ports)}`]),
+  ].join(' · ');
   return (
-    <FormSection title={t('form.advanced')}>
+    <FormSection title={t('form.advanced')} summary={summary}>
       <Field.Text name="command" label={t('form.command')} help={t('form.commandHint')} />
       <Field.Number
         name="notebookPort"

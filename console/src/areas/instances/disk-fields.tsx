@@ -31,8 +31,11 @@ interface DiskFieldsProps {
 export function DiskFields({ region, instance }: DiskFieldsProps) {
   const t = useInstanceWords();
   const { name, isElsewhere } = useRegion(region);
+  const { control } = useFormContext<InstanceValues>();
+  const [home, disks] = useWatch({ control, name: ['homeDisk.sizeGi', 'disks'] });
+  const summary = [`${t('form.home')}: ${home ?? '–'} GiB`, ...disks.map(({ mountPath }) => mountPath)].join(' · ');
   return (
-    <FormSection title={t('form.storage')}>
+    <FormSection title={t('form.storage')} summary={summary}>
       <Field.Number
         name="homeDisk.sizeGi"
         label={t('form.home')}

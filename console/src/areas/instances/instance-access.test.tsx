@@ -3,9 +3,9 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { InstanceView } from '@gantry/contract/kinds/gpu-instance.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
 import { nodesInput } from '@gantry/ui/session/nodes-input.ts';
-import { answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
+import { answer, answerOf, appAround, playNetwork } from '@gantry/ui/testing/played-app.tsx';
 import { expect, test } from '@jest/globals';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { words as workload } from '../../parts/workload/words/en.ts';
 import { InstanceAccess } from './instance-access.tsx';
@@ -63,7 +63,32 @@ test('without one there is the way to add it instead', () => {
   show([]);
   expect(screen.queryByText(COMMAND)).toBeNull();
   expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
-  expect(screen.getByRole('link', { name: 'Add key' }).getAttribute('href')).toBe('/develop/instance/ins-1/edit#keys');
+  expect(screen.getByRole('button', { name: 'Add key' })).toBeTruthy();
+});
+
+test('a key is added by a small dialog, and nothing else of the instance changes', async () => {
+  const sent: unknown[] = [];
+  const own = (text: string) => {
+    const [remark = '', status] = text.split(' ');
+    return { id: remark, remark, status, public_key: `ssh-ed25519 ${remark}`, expiration_time: null };
+  };
+  fetched.mockImplementation(async (url, init) => {
+    if (init?.method === 'PUT') sent.push([String(url), JSON.parse(String(init.body))]);
+    if (init?.method === 'PUT') return answerOf({});
+    return answer({ code: 0, message: 'ok', data: ['desk valid', 'old expired', 'AAAA valid'].map(own) });
+  });
+  const over = { ...KEY, expiresAt: '2020-01-01T00:00:00Z' };
+  show([over], undefined, undefined, { generation: 7 });
+  fireEvent.click(screen.getByRole('button', { name: 'Add key' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  // It has one of them, and one has expired.
+  expect(dialog.getAllByRole('radio')).toHaveLength(1);
+  fireEvent.click(dialog.getByRole('button', { name: 'Add key' }));
+  await waitFor(() => expect(sent).toHaveLength(1));
+  expect(sent[0]).toEqual([
+    expect.stringContaining('/instance/ins-1?generation=7'),
+    { sshKeys: [over, { remark: 'desk', publicKey: 'ssh-ed25519 desk' }] },
+  ]);
 });
 
 test('one that has expired opens nothing, beside one that has not the command stands', () => {
@@ -79,7 +104,7 @@ test('one that has expired opens nothing, beside one that has not the command st
 test('whoever may not edit it now is told all the same', () => {
   show([], ['login']);
   expect(screen.getByText(instance.form.noKeys)).toBeTruthy();
-  expect(screen.queryByRole('link', { name: 'Add key' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull();
 });
 
 test('the notebook token is hidden until it is asked for, and can be hidden again', async () => {

@@ -13,6 +13,7 @@ import { Link } from 'react-router';
 import { openInTab } from '../../parts/open-in-tab.ts';
 import { Section } from '../../parts/section.tsx';
 import { useRegion } from '../../parts/workload/use-region.ts';
+import { AddKeyButton } from './add-key.tsx';
 import { sshHost } from './ssh-config.ts';
 import { useInstanceWords } from './use-instance-words.ts';
 
@@ -72,15 +73,7 @@ export function InstanceAccess({ instance }: { instance: InstanceView }) {
           action={
             canEdit && (
               <Guarded node="gpuInstance.edit" isHidden>
-                <Button
-                  component={Link}
-                  to={`/develop/instance/${id}/edit#keys`}
-                  color="inherit"
-                  size="small"
-                  sx={{ whiteSpace: 'nowrap' }}
-                >
-                  {t('form.addKey')}
-                </Button>
+                <AddKeyButton instance={instance} />
               </Guarded>
             )
           }

@@ -5,6 +5,7 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { CostPanel } from '../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../parts/workload/fit-panel.tsx';
 import { type Beside, type SentForm, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
+import { FormFolds } from '../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../parts/workload/place-fields.tsx';
@@ -39,10 +40,12 @@ export function InstanceForm({ instance, children, ...props }: InstanceFormProps
       <ImageField region={region} />
       <PlaceFields region={region}>{isNew && <RegionField />}</PlaceFields>
       <SizeFields />
-      <DiskFields region={region} {...(instance !== undefined && { instance })} />
-      <KeyFields />
-      {!isElsewhere && <IdleFields acts={t('form.idleActs')} />}
-      <AdvancedFields />
+      <FormFolds>
+        <DiskFields region={region} {...(instance !== undefined && { instance })} />
+        <KeyFields />
+        {!isElsewhere && <IdleFields acts={t('form.idleActs')} />}
+        <AdvancedFields />
+      </FormFolds>
     </WorkloadFrame>
   );
 }

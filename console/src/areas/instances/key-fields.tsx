@@ -32,7 +32,12 @@ export function KeyFields() {
     });
 
   return (
-    <FormSection title={t('form.keys')} hint={t('form.keysHint')} anchor="keys">
+    <FormSection
+      title={t('form.keys')}
+      hint={t('form.keysHint')}
+      anchor="keys"
+      summary={picked.map(({ remark }) => remark).join(', ')}
+    >
       {picked.length === 0 && data && <Alert severity="info">{t('form.noKeys')}</Alert>}
       {!data &&
         (error ? <ErrorState error={error} onRetry={() => void refetch()} /> : <LoadingRows rows={1} height={42} />)}

@@ -15,7 +15,7 @@ export function IdleFields({ acts }: { acts: string }) {
   const does = useWatch({ control, name: 'idle.does' });
   const labels = { Nothing: t('idle.nothing'), Warn: t('idle.warn'), Act: acts };
   return (
-    <FormSection title={t('idle.title')} hint={t('idle.hint')}>
+    <FormSection title={t('idle.title')} hint={t('idle.hint')} summary={does ? labels[does] : t('idle.inherit')}>
       <Field.Select
         name="idle.does"
         label={t('idle.does')}

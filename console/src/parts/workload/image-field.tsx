@@ -3,9 +3,10 @@ import { REGISTRY } from '@gantry/contract/names.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
+import ButtonBase from '@mui/material/ButtonBase';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
-import { Controller, useFormContext } from 'react-hook-form';
+import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import { useImages } from './use-images.ts';
 import { useRegion } from './use-region.ts';
@@ -15,6 +16,49 @@ import type { WorkloadValues } from './workload-values.ts';
 /** Each data centre has a registry of its own: what was saved or exported in the first is in no other. */
 const isSavedHere = ({ official, source }: { official: boolean; source: string }): boolean =>
   !official && source.startsWith(`${REGISTRY}/`);
+
+const MOST_TILES = 9;
+
+/** By their names: a press chooses one. Others, and any other source, are found in the field below. */
+function Gallery({ images }: { images: readonly { name: string; source: string }[] }) {
+  const t = useWorkloadWords();
+  const { control, setValue } = useFormContext<WorkloadValues>();
+  const chosen = useWatch({ control, name: 'image' });
+  if (images.length === 0) return null;
+  return (
+    <Box
+      role="group"
+      aria-label={t('form.gallery')}
+      sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 11rem), 1fr))' }}
+    >
+      {images.slice(0, MOST_TILES).map(({ name, source }) => (
+        <ButtonBase
+          key={source}
+          aria-pressed={chosen === source}
+          onClick={() => setValue('image', source, { shouldDirty: true, shouldValidate: true })}
+          sx={{
+            justifyContent: 'flex-start',
+            textAlign: 'start',
+            px: 1.5,
+            py: 1,
+            border: 1,
+            borderRadius: 1,
+            borderColor: chosen === source ? 'primary.main' : 'divider',
+            ...(chosen === source && { bgcolor: 'action.selected' }),
+            '&:hover': { bgcolor: 'action.hover' },
+          }}
+        >
+          <Box
+            sx={{ minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontSize: 14 }}
+            title={source}
+          >
+            {name}
+          </Box>
+        </ButtonBase>
+      ))}
+    </Box>
+  );
+}
 
 /** `region` is where it runs; empty is the first. */
 export function ImageField({ region = '' }: { region?: string }) {
@@ -26,6 +70,7 @@ export function ImageField({ region = '' }: { region?: string }) {
   const bySource = new Map(images.map((image) => [image.source, image]));
   return (
     <FormSection title={t('form.image')}>
+      <Gallery images={images} />
       <Controller
         control={control}
         name="image"

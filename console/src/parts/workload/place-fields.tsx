@@ -2,17 +2,14 @@
 
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
-import { rateText } from '@gantry/ui/format/money.ts';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import FormControl from '@mui/material/FormControl';
 import FormLabel from '@mui/material/FormLabel';
-import Radio from '@mui/material/Radio';
-import RadioGroup from '@mui/material/RadioGroup';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import { following, type GpuOffer, gpuOffers, offerOfHost, type Size, sizeWith } from './gpu-offers.ts';
-import { OptionCard } from './option-card.tsx';
+import { GpuTable } from './gpu-table.tsx';
 import { useHosts } from './use-hosts.ts';
 import { usePoolName } from './use-pool-name.ts';
 import { useRegion, useStock } from './use-region.ts';
@@ -118,31 +115,15 @@ function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
           control={control}
           name="gpu.model"
           render={({ field: { value, ref, onBlur } }) => (
-            <RadioGroup
-              aria-labelledby={id}
+            <GpuTable
+              labelledBy={id}
+              offers={offers}
               value={value}
+              gone={isGone ? gpuName(chosen) : undefined}
+              inputRef={ref}
               onBlur={onBlur}
-              onChange={(_, picked) => setValue('gpu.model', picked, CHANGED)}
-              sx={{ display: 'grid', gridTemplateColumns: 'repeat(auto-fill, minmax(min(100%, 17rem), 1fr))', gap: 1 }}
-            >
-              <OptionCard
-                control={<Radio value="" slotProps={{ input: { ref } }} />}
-                title={t('form.noGpu')}
-                isChosen={value === ''}
-                lines={[t('form.noGpuHint')]}
-              />
-              {offers.map((one) => (
-                <GpuCard key={one.model} offer={one} isChosen={value === one.model} />
-              ))}
-              {isGone && (
-                <OptionCard
-                  control={<Radio value={chosen} />}
-                  title={gpuName(chosen)}
-                  isChosen
-                  lines={[t('form.gpuNone')]}
-                />
-              )}
-            </RadioGroup>
+              onChange={(picked) => setValue('gpu.model', picked, CHANGED)}
+            />
           )}
         />
       </FormControl>
@@ -156,33 +137,5 @@ function GpuField({ offers }: { offers: readonly GpuOffer[] }) {
         />
       )}
     </>
-  );
-}
-
-function GpuCard({ offer, isChosen }: { offer: GpuOffer; isChosen: boolean }) {
-  const t = useWorkloadWords();
-  const { model, name, gpuMemoryGi, share, price, free, total, starts } = offer;
-  const able = starts.filter((one) => one.free > 0);
-  const stock = free === 0 ? t('form.gpuNone') : t('form.gpuFree', { free, total });
-  return (
-    <OptionCard
-      control={<Radio value={model} />}
-      title={name}
-      isChosen={isChosen}
-      lines={[
-        ...(price ? [t('form.perCard', { amount: rateText(price.amount, price.currency) })] : []),
-        ...(gpuMemoryGi === null ? [] : [t('form.gpuMemory', { memory: gpuMemoryGi })]),
-        ...(share ? [t('form.comesWith', { smart_count: share.cores, memory: share.memoryGi })] : []),
-        stock,
-        ...(able.length > 0
-          ? [
-              t('form.startsNow', {
-                list: able.map((one) => t('form.startsWith', { smart_count: one.count, free: one.free })).join(' · '),
-              }),
-            ]
-          : []),
-      ]}
-      bar={{ used: total - free, total, label: t('form.gpuUsed', { name, used: total - free, total }) }}
-    />
   );
 }

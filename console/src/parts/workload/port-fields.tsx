@@ -10,6 +10,10 @@ const Field = fieldsOf<RunValues>();
 export const MOST_PORT = 65_535;
 const MOST_PORTS = 32;
 
+/** In one line; empty without one. */
+export const portsText = (ports: RunValues['ports']): string =>
+  ports.flatMap(({ port }) => (port === undefined ? [] : [`${port}`])).join(', ');
+
 interface PortFieldsProps {
   title: string;
   hint: string;

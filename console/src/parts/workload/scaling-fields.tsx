@@ -24,9 +24,10 @@ const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 export function ScalingFields() {
   const t = useWorkloadWords();
   const { control } = useFormContext<ScalingValues>();
-  const isScaled = useWatch({ control, name: 'isScaled' });
+  const [isScaled, replicas, { min, max }] = useWatch({ control, name: ['isScaled', 'replicas', 'autoscaling'] });
+  const summary = isScaled ? `${t('scaling.scaled')}: ${min ?? '–'}–${max ?? '–'}` : `${replicas ?? '–'}`;
   return (
-    <FormSection title={t('scaling.title')}>
+    <FormSection title={t('scaling.title')} summary={summary}>
       <Controller
         control={control}
         name="isScaled"

@@ -1,6 +1,7 @@
 // How new replicas take the place of old ones.
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from './form-section.tsx';
 import type { ScalingValues } from './scaling-values.ts';
 import { useWorkloadWords } from './use-workload-words.ts';
@@ -15,8 +16,13 @@ const FIELDS = [
 
 export function UpdateFields() {
   const t = useWorkloadWords();
+  const { control } = useFormContext<ScalingValues>();
+  const numbers = useWatch({ control, name: FIELDS.map(({ name }) => name) });
+  const summary = FIELDS.flatMap(({ word }, at) =>
+    numbers[at] === undefined ? [] : [`${t(`update.${word}`)}: ${numbers[at]}`],
+  );
   return (
-    <FormSection title={t('update.title')} hint={t('update.hint')}>
+    <FormSection title={t('update.title')} hint={t('update.hint')} summary={summary.join(' · ')}>
       <UpdateNumbers />
     </FormSection>
   );

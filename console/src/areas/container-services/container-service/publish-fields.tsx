@@ -5,7 +5,7 @@ import FormControlLabel from '@mui/material/FormControlLabel';
 import Switch from '@mui/material/Switch';
 import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { FormSection } from '../../../parts/workload/form-section.tsx';
-import { MOST_PORT, PortFields } from '../../../parts/workload/port-fields.tsx';
+import { MOST_PORT, PortFields, portsText } from '../../../parts/workload/port-fields.tsx';
 import { useDeployWords } from '../use-deploy-words.ts';
 import { ACCESSES, type ServiceValues } from './service-values.ts';
 
@@ -15,8 +15,11 @@ export function PublishFields() {
   const t = useDeployWords();
   const { control } = useFormContext<ServiceValues>();
   const [isPublished, ports, access] = useWatch({ control, name: ['isPublished', 'ports', 'publish.access'] });
+  const summary = [portsText(ports), ...(isPublished ? [t(`publish.accesses.${access}`)] : [])]
+    .filter(Boolean)
+    .join(' · ');
   return (
-    <FormSection title={t('publish.title')}>
+    <FormSection title={t('publish.title')} summary={summary}>
       <PortFields title={t('form.ports')} hint={t('publish.portsHint')} />
       <Controller
         control={control}

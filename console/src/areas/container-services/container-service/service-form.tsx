@@ -7,6 +7,7 @@ import { useFormContext } from 'react-hook-form';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../../parts/workload/form-frame.tsx';
+import { FormFolds } from '../../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
@@ -31,13 +32,15 @@ export function ServiceForm(props: WorkloadFormProps<ServiceValues>) {
       <ImageField />
       <RecommendationPanel />
       <CommandField />
-      <PublishFields />
       <PlaceFields />
       <SizeFields />
-      <ScalingFields />
-      <EnvFields hint={t('service.envHint')} />
-      <UpdateFields />
-      <IdleFields acts={t('idle.stopsService')} />
+      <FormFolds>
+        <PublishFields />
+        <ScalingFields />
+        <EnvFields hint={t('service.envHint')} />
+        <UpdateFields />
+        <IdleFields acts={t('idle.stopsService')} />
+      </FormFolds>
     </WorkloadFrame>
   );
 }

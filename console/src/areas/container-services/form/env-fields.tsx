@@ -16,8 +16,9 @@ export function EnvFields({ hint }: { hint?: string }) {
   const t = useDeployWords();
   const { control } = useFormContext<ProgramValues>();
   const rows = useFieldArray({ control, name: 'env' });
+  const names = useWatch({ control, name: 'env' }).map(({ name }) => name);
   return (
-    <FormSection title={t('form.env')} {...(hint !== undefined && { hint })}>
+    <FormSection title={t('form.env')} summary={names.filter(Boolean).join(', ')} {...(hint !== undefined && { hint })}>
       <FormRows
         title={t('form.env')}
         isAlone

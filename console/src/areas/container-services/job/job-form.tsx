@@ -5,17 +5,17 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import { moneyText } from '@gantry/ui/format/money.ts';
 import Typography from '@mui/material/Typography';
-import { useFormContext } from 'react-hook-form';
+import { useFormContext, useWatch } from 'react-hook-form';
 import { RunFields } from '../../../parts/task/run-fields.tsx';
 import { useTaskWords } from '../../../parts/task/use-task-words.ts';
 import { CostPanel } from '../../../parts/workload/cost-panel.tsx';
 import { FitPanel } from '../../../parts/workload/fit-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../../parts/workload/form-frame.tsx';
-import { FormSection } from '../../../parts/workload/form-section.tsx';
+import { FormFolds, FormSection } from '../../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../../parts/workload/idle-fields.tsx';
 import { ImageField } from '../../../parts/workload/image-field.tsx';
 import { PlaceFields } from '../../../parts/workload/place-fields.tsx';
-import { PortFields } from '../../../parts/workload/port-fields.tsx';
+import { PortFields, portsText } from '../../../parts/workload/port-fields.tsx';
 import { SizeFields } from '../../../parts/workload/size-fields.tsx';
 import { useWatched } from '../../../parts/workload/use-watched.ts';
 import { CommandField } from '../form/command-field.tsx';
@@ -39,23 +39,36 @@ export function JobForm(props: WorkloadFormProps<JobValues>) {
       <CommandField />
       <PlaceFields />
       <SizeFields />
-      <WorkerFields />
-      <ExecutionFields isFixed={!props.isNew} />
-      <RunFields />
-      <MountFields />
-      <EnvFields />
-      <FormSection title={t('form.ports')}>
-        <PortFields title={t('form.ports')} hint={t('form.jobPortsHint')} isAlone />
-      </FormSection>
-      <IdleFields acts={t('idle.stopsJob')} />
+      <FormFolds>
+        <WorkerFields />
+        <ExecutionFields isFixed={!props.isNew} />
+        <RunFields />
+        <MountFields />
+        <EnvFields />
+        <Ports />
+        <IdleFields acts={t('idle.stopsJob')} />
+      </FormFolds>
     </WorkloadFrame>
+  );
+}
+
+function Ports() {
+  const t = useDeployWords();
+  const { control } = useFormContext<JobValues>();
+  const ports = useWatch({ control, name: 'ports' });
+  return (
+    <FormSection title={t('form.ports')} summary={portsText(ports)}>
+      <PortFields title={t('form.ports')} hint={t('form.jobPortsHint')} isAlone />
+    </FormSection>
   );
 }
 
 function WorkerFields() {
   const t = useDeployWords();
+  const { control } = useFormContext<JobValues>();
+  const workers = useWatch({ control, name: 'workers' });
   return (
-    <FormSection title={t('workers.title')} hint={t('workers.hint')}>
+    <FormSection title={t('workers.title')} hint={t('workers.hint')} summary={`${workers ?? '–'}`}>
       <Field.Number
         name="workers"
         label={t('workers.title')}

@@ -35,7 +35,13 @@ export function MountFields() {
     ...(disks.some(({ id }) => id === chosen[at]) ? [] : [{ value: chosen[at] ?? '', label: chosen[at] }]),
   ];
   return (
-    <FormSection title={t('mounts.title')} hint={t('mounts.hint')}>
+    <FormSection
+      title={t('mounts.title')}
+      hint={t('mounts.hint')}
+      summary={mounts
+        .map(({ from, mountPath }) => `${disks.find(({ id }) => id === from)?.name ?? from}: ${mountPath}`)
+        .join(', ')}
+    >
       <FormRows
         title={t('mounts.title')}
         isAlone

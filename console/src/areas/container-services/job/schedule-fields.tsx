@@ -40,10 +40,13 @@ const CHANGED = { shouldDirty: true, shouldValidate: true } as const;
 export function ExecutionFields({ isFixed }: { isFixed: boolean }) {
   const t = useDeployWords();
   const { control } = useFormContext<JobValues>();
-  const execution = useWatch({ control, name: 'execution' });
+  const [execution, cron] = useWatch({ control, name: ['execution', 'schedule.cron'] });
   if (isFixed && execution === 'immediate') return null;
   return (
-    <FormSection title={t('schedule.title')}>
+    <FormSection
+      title={t('schedule.title')}
+      summary={[t(`execution.${execution}`), ...(execution === 'scheduled' && cron !== '' ? [cron] : [])].join(': ')}
+    >
       {!isFixed && (
         <Controller
           control={control}

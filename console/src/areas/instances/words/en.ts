@@ -48,6 +48,7 @@ export const words = {
     noKeys: 'Without a key nobody can log in over SSH; the terminal in this console still works.',
     keysExpired: 'Its SSH keys have expired: nobody can log in over SSH; the terminal in this console still works.',
     addKey: 'Add key',
+    otherKey: 'Add another key',
     keyExpired: 'expired',
     keyOther: 'not one of yours',
     idleActs: 'Warn, then hibernate it',

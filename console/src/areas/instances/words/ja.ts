@@ -50,6 +50,7 @@ export const words: Shape<typeof english> = {
     noKeys: '鍵がないと SSH ではログインできませんが、このコンソールのターミナルは使えます。',
     keysExpired: 'SSH 鍵がすべて期限切れのため SSH ではログインできませんが、このコンソールのターミナルは使えます。',
     addKey: '鍵を追加',
+    otherKey: '別の鍵を追加',
     keyExpired: '期限切れ',
     keyOther: '自分の鍵ではありません',
     idleActs: '警告した後、休止する',

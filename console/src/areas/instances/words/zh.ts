@@ -50,6 +50,7 @@ export const words: Shape<typeof english> = {
     noKeys: '没有密钥时无法通过 SSH 登录，但仍可使用本控制台中的终端。',
     keysExpired: 'SSH 密钥均已过期，无法通过 SSH 登录，但仍可使用本控制台中的终端。',
     addKey: '添加密钥',
+    otherKey: '添加其他密钥',
     keyExpired: '已过期',
     keyOther: '不是您的密钥',
     idleActs: '先提醒，再休眠',

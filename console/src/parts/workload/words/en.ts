@@ -12,6 +12,9 @@ export const words = {
     noGpuHint: 'CPU and memory only',
     gpuFree: '%{free} of %{total} free',
     gpuNone: 'none free',
+    heads: { model: 'Model', memory: 'Memory', share: 'CPU · memory', price: 'Per hour', free: 'Free' },
+    unset: 'none',
+    gallery: 'Images to start from',
     gpuUsed: '%{name}: %{used} of %{total} in use',
     gpuMemory: '%{memory} GiB of GPU memory',
     comesWith:
