@@ -290,7 +290,10 @@ story(
     await page.setViewportSize(DESK);
 
     await visitor.goes('/model/chat');
+    await page.getByRole('button', { name: 'Parameters' }).click();
     await page.getByRole('spinbutton', { name: 'Maximum tokens per answer' }).fill('12');
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.keyboard.press('Escape');
     await page.getByRole('textbox', { name: 'Message' }).fill('Tell me about the sea.');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText(/^12 tokens · [0-9.]+ s · [0-9.]+ tokens\/s · Cost: \$0\.006$/).waitFor();

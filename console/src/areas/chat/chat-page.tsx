@@ -1,24 +1,25 @@
-// The chat: a model, what it is told, the conversation, and those kept from before.
+// The chat: conversations kept from before, a model, the conversation with the message at its foot, and what the model is told, in a drawer.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi, useCall } from '@gantry/ui/client/use-api.tsx';
-import { FormNumber } from '@gantry/ui/form/fields.tsx';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
-import MenuItem from '@mui/material/MenuItem';
-import TextField from '@mui/material/TextField';
-import Typography from '@mui/material/Typography';
+import Drawer from '@mui/material/Drawer';
 import { useEffect, useState } from 'react';
 import { useForm } from 'react-hook-form';
+import { useSearchParams } from 'react-router';
 import { forgetHanded, handedToChat } from '../../parts/handed-to-chat.ts';
 import { useModelLabel, useModelNames } from '../../parts/use-model-names.ts';
 import { ChatHistory } from './chat-history.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { Composer } from './composer.tsx';
 import { Messages } from './messages.tsx';
+import { ModelChoice } from './model-choice.tsx';
+import { SettingsDrawer } from './settings-drawer.tsx';
+import { Starters } from './starters.tsx';
 import { useChatWords } from './use-chat-words.ts';
 import {
   type Conversation,
@@ -55,26 +56,26 @@ function WithModels() {
 
 function Chat({ models }: { models: readonly string[] }) {
   const t = useChatWords();
-  const labelOf = useModelLabel();
   const api = useApi();
-  const [isCode, setCode] = useState(false);
+  const labelOf = useModelLabel();
+  const [opened, setOpened] = useState<'code' | 'settings' | 'history'>();
+  const close = () => setOpened(undefined);
   const form = useForm<Parameters>({ defaultValues: {} });
   const parameters = form.watch();
   const [toolsText, setToolsText] = useState('');
   const tools = toolsIn(toolsText);
+  const [base, setBase] = useState('');
+  const [draft, setDraft] = useState('');
   const [handed] = useState(handedToChat);
-  /** A link may name a deployment. */
-  const [askedModel] = useState(() => new URLSearchParams(globalThis.location.search).get('model') ?? '');
+  const [asked] = useSearchParams();
   useEffect(forgetHanded, []);
-  const chat = useConversation(parameters, tools, handed);
+  const chat = useConversation({ parameters, tools, base, system: handed });
   /** The same conversation with another model, beside it. */
-  const beside = useConversation(parameters, tools);
+  const beside = useConversation({ parameters, tools, base });
   const [compared, setCompared] = useState('');
   const { conversation } = chat;
   const isAsking = chat.isAsking || beside.isAsking;
-  const first = models.find((name) => name.split('/').includes(askedModel)) ?? models[0] ?? '';
-  const model = conversation.model === '' ? first : conversation.model;
-  const shown = { ...conversation, model };
+  const model = conversation.model === '' ? firstModel(models, asked.get('model') ?? '') : conversation.model;
   const kept = useCall(CALLS.listChats, {});
   const compare = (name: string) => {
     setCompared(name);
@@ -82,6 +83,7 @@ function Chat({ models }: { models: readonly string[] }) {
   };
   const open = (one: Conversation) => {
     setCompared('');
+    close();
     chat.open(one);
   };
   const send = (text: string, images: readonly string[]) => {
@@ -92,110 +94,97 @@ function Chat({ models }: { models: readonly string[] }) {
     const { title: _, create_time: _c, update_time: _u, ...found } = await api.call(CALLS.getChat, { params: { id } });
     open(found);
   };
+  const history = (
+    <ChatHistory
+      chats={kept.data?.chats}
+      shown={conversation.id}
+      isBusy={isAsking}
+      onOpen={(id) => void openKept(id)}
+      onFresh={() => open(emptyConversation(model))}
+    />
+  );
   return (
-    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: { md: 'minmax(0, 1fr) 20rem' } }}>
-      <Box sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
-        <Box sx={{ display: 'grid', gap: 2, ...(compared !== '' && { gridTemplateColumns: { sm: '1fr 1fr' } }) }}>
-          <Messages chat={chat} />
-          {compared !== '' && <Messages chat={beside} />}
+    <Box sx={{ display: 'grid', gap: 3, gridTemplateColumns: { lg: '15rem minmax(0, 1fr)' } }}>
+      <Box sx={{ display: { xs: 'none', lg: 'block' } }}>{opened !== 'history' && history}</Box>
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateRows: 'auto 1fr auto', minHeight: 'calc(100dvh - 11rem)' }}>
+        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, alignItems: 'flex-start' }}>
+          <ModelChoice
+            label={t('model')}
+            // One that was deployed when the conversation was kept.
+            models={[...new Set([...models, model])]}
+            chosen={model}
+            isBusy={isAsking}
+            onChoose={(name) => chat.change({ model: name })}
+          />
+          <ModelChoice
+            label={t('compare')}
+            none={t('compareNone')}
+            models={models.filter((name) => name !== model)}
+            chosen={compared}
+            isBusy={isAsking}
+            onChoose={compare}
+          />
+          <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, ml: 'auto' }}>
+            <Button onClick={() => setOpened('history')} sx={{ display: { lg: 'none' } }}>
+              {t('history')}
+            </Button>
+            <Button onClick={() => setOpened('settings')}>{t('parameters')}</Button>
+            <Button onClick={() => setOpened('code')}>{t('code')}</Button>
+          </Box>
         </Box>
-        <Composer
-          isAsking={isAsking}
-          onSend={send}
-          onStop={() => {
-            chat.stop();
-            beside.stop();
-          }}
-        />
-      </Box>
-      <Box sx={{ display: 'grid', gap: 2, alignContent: 'start' }}>
-        <TextField
-          select
-          label={t('model')}
-          value={model}
-          disabled={isAsking}
-          helperText={labelOf(model) === model ? undefined : model}
-          slotProps={{ select: { renderValue: (chosen) => labelOf(chosen as string) } }}
-          onChange={({ target }) => chat.change({ model: target.value })}
-        >
-          {/* One that was deployed when the conversation was kept. */}
-          {[...new Set([...models, model])].map((name) => (
-            <MenuItem key={name} value={name}>
-              <ModelOption id={name} label={labelOf(name)} />
-            </MenuItem>
-          ))}
-        </TextField>
-        <TextField
-          select
-          label={t('compare')}
-          value={compared}
-          disabled={isAsking}
-          helperText={labelOf(compared) === compared ? undefined : compared}
-          slotProps={{
-            select: {
-              displayEmpty: true,
-              renderValue: (chosen) => (chosen === '' ? t('compareNone') : labelOf(chosen as string)),
-            },
-            inputLabel: { shrink: true },
-          }}
-          onChange={({ target }) => compare(target.value)}
-        >
-          <MenuItem value="">{t('compareNone')}</MenuItem>
-          {models
-            .filter((name) => name !== model)
-            .map((name) => (
-              <MenuItem key={name} value={name}>
-                <ModelOption id={name} label={labelOf(name)} />
-              </MenuItem>
-            ))}
-        </TextField>
-        <TextField
-          label={t('system')}
-          helperText={t('systemHelp')}
-          value={conversation.system}
-          multiline
-          minRows={2}
-          maxRows={8}
-          disabled={isAsking}
-          onChange={({ target }) => {
-            chat.change({ system: target.value });
-            beside.change({ system: target.value });
-          }}
-        />
-        <Typography variant="subtitle2" component="h2">
-          {t('parameters')}
-        </Typography>
-        <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: '1fr 1fr' }}>
-          <FormNumber control={form.control} name="temperature" label={t('temperature')} range={[0, 2]} step={0.1} />
-          <FormNumber control={form.control} name="top_p" label={t('topP')} range={[0, 1]} step={0.05} />
+        {conversation.messages.length === 0 && compared === '' ? (
+          <Starters model={labelOf(model)} onChoose={setDraft} />
+        ) : (
+          <Box sx={{ display: 'grid', gap: 2, ...(compared !== '' && { gridTemplateColumns: { sm: '1fr 1fr' } }) }}>
+            <Messages chat={chat} />
+            {compared !== '' && <Messages chat={beside} />}
+          </Box>
+        )}
+        <Box sx={{ position: 'sticky', bottom: 0, bgcolor: 'background.default', pt: 1, pb: 2 }}>
+          <Composer
+            text={draft}
+            onText={setDraft}
+            isAsking={isAsking}
+            base={base}
+            onBase={setBase}
+            onSend={send}
+            onStop={() => {
+              chat.stop();
+              beside.stop();
+            }}
+          />
         </Box>
-        <FormNumber control={form.control} name="max_tokens" label={t('maxTokens')} range={[1]} />
-        <TextField
-          label={t('tools')}
-          helperText={toolsText.trim() !== '' && tools === undefined ? t('toolsRule') : t('toolsHelp')}
-          error={toolsText.trim() !== '' && tools === undefined}
-          value={toolsText}
-          multiline
-          maxRows={8}
-          onChange={({ target }) => setToolsText(target.value)}
-        />
-        <Button variant="outlined" onClick={() => setCode(true)}>
-          {t('code')}
-        </Button>
-        <ChatHistory
-          chats={kept.data?.chats}
-          shown={conversation.id}
-          isBusy={isAsking}
-          onOpen={(id) => void openKept(id)}
-          onFresh={() => open(emptyConversation(model))}
-        />
       </Box>
-      {isCode && (
-        <CodeDialog prompt={promptOf(shortened(shown), given(parameters), tools)} onClose={() => setCode(false)} />
+      <Drawer open={opened === 'history'} onClose={close}>
+        <Box sx={{ width: 'min(20rem, 100vw)', p: 2 }}>{opened === 'history' && history}</Box>
+      </Drawer>
+      <SettingsDrawer
+        isOpen={opened === 'settings'}
+        isBusy={isAsking}
+        onClose={close}
+        system={conversation.system}
+        onSystem={(system) => {
+          chat.change({ system });
+          beside.change({ system });
+        }}
+        parameters={form.control}
+        tools={toolsText}
+        isToolsWrong={toolsText.trim() !== '' && tools === undefined}
+        onTools={setToolsText}
+      />
+      {opened === 'code' && (
+        <CodeDialog
+          prompt={promptOf(shortened({ ...conversation, model }), given(parameters), tools)}
+          onClose={close}
+        />
       )}
     </Box>
   );
 }
+
+/** A link may name a deployment, which people call `<organisation>/<deployment>`. */
+const firstModel = (models: readonly string[], asked: string): string =>
+  models.find((name) => name === asked || name.split('/').at(-1) === asked) ?? models[0] ?? '';
 
 /** Without the fields that are empty. */
 const given = (parameters: Parameters): Parameters =>
@@ -221,15 +210,3 @@ const shortened = (conversation: Conversation): Conversation => ({
     images: images?.map((url) => `${url.slice(0, MOST_SHOWN_OF_A_PICTURE)}…`),
   })),
 });
-
-/** The name, and the id that requests have, where that is another. */
-const ModelOption = ({ id, label }: { id: string; label: string }) => (
-  <Box sx={{ minWidth: 0, overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
-    {label}
-    {label !== id && (
-      <Typography component="span" variant="body2" color="text.secondary" sx={{ display: 'block' }}>
-        {id}
-      </Typography>
-    )}
-  </Box>
-);

@@ -1,15 +1,19 @@
-// The messages of a conversation, each answer with its speed and its cost.
+// The messages of a conversation, each answer with its speed and its cost. A question can be asked in other words, and a conversation
+// go on from any message in one of its own.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
+import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import LinearProgress from '@mui/material/LinearProgress';
 import Paper from '@mui/material/Paper';
+import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { useModelLabel } from '../../parts/use-model-names.ts';
 import { Pictures } from './pictures.tsx';
 import { useChatWords } from './use-chat-words.ts';
@@ -29,10 +33,11 @@ export function Messages({ chat }: { chat: ReturnType<typeof useConversation> })
     >
       {messages.map((message, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: what was said keeps its place
-        <Message key={at} message={message} model={model} />
+        <Message key={at} message={message} model={model} isBusy={isAsking} {...waysOn(chat, at)} />
       ))}
       {isAsking && <LinearProgress aria-label={isWaiting ? t('starting') : t('title')} />}
       {isWaiting && <Typography color="text.secondary">{t('starting')}</Typography>}
+      <End isAsking={isAsking} length={messages.reduce((sum, { content }) => sum + content.length, 0)} />
       {failure !== undefined && <Alert severity="warning">{failure}</Alert>}
       {!isAsking && messages.length > 0 && (
         <Box>
@@ -45,22 +50,106 @@ export function Messages({ chat }: { chat: ReturnType<typeof useConversation> })
   );
 }
 
-function Message({ message, model }: { message: Said; model: string }) {
+type Chat = ReturnType<typeof useConversation>;
+
+const waysOn = (chat: Chat, at: number) => ({
+  onEdit: (text: string) => chat.edit(at, text),
+  onBranch: () => void chat.branch(at),
+});
+
+/** Stays in view while an answer grows. */
+function End({ isAsking, length }: { isAsking: boolean; length: number }) {
+  const end = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there is more of it
+  useEffect(() => {
+    if (isAsking) end.current?.scrollIntoView?.({ block: 'nearest' });
+  }, [isAsking, length]);
+  // The message's field covers the foot of the page.
+  return <div ref={end} style={{ scrollMarginBottom: '9rem' }} />;
+}
+
+interface MessageProps {
+  message: Said;
+  model: string;
+  isBusy: boolean;
+  onEdit: (text: string) => void;
+  onBranch: () => void;
+}
+
+function Message({ message, model, isBusy, onEdit, onBranch }: MessageProps) {
   const t = useChatWords();
+  const [edited, setEdited] = useState<string>();
   const { role, content, images = [] } = message;
+  const isOwn = role === 'user';
   return (
-    <Paper variant="outlined" sx={{ p: 2, ...(role === 'user' && { bgcolor: 'action.hover' }) }}>
-      <Typography variant="subtitle2" component="p" color="text.secondary">
-        {role === 'user' ? t('you') : model}
-      </Typography>
-      {role === 'user' ? (
-        <Typography sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Typography>
-      ) : (
-        <Markdown text={content} isMessage />
+    <Paper variant="outlined" sx={{ p: 2, ...(isOwn && { bgcolor: 'action.hover' }) }}>
+      <Box sx={{ display: 'flex', alignItems: 'center', gap: 1 }}>
+        <Typography variant="subtitle2" component="p" color="text.secondary" sx={{ flex: 1 }}>
+          {isOwn ? t('you') : model}
+        </Typography>
+        {isOwn && (
+          <Button size="small" disabled={isBusy} onClick={() => setEdited(content)}>
+            {t('edit')}
+          </Button>
+        )}
+        {content !== '' && (
+          <Button size="small" disabled={isBusy} onClick={onBranch}>
+            {t('branch')}
+          </Button>
+        )}
+      </Box>
+      {edited !== undefined && (
+        <EditedQuestion
+          text={edited}
+          onText={setEdited}
+          onCancel={() => setEdited(undefined)}
+          onSend={() => {
+            setEdited(undefined);
+            onEdit(edited);
+          }}
+        />
       )}
+      {edited === undefined &&
+        (isOwn ? (
+          <Typography sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{content}</Typography>
+        ) : (
+          <Markdown text={content} isMessage />
+        ))}
       <Pictures urls={images} />
       <AnswerStatistics message={message} />
     </Paper>
+  );
+}
+
+interface EditedQuestionProps {
+  text: string;
+  onText: (text: string) => void;
+  onCancel: () => void;
+  onSend: () => void;
+}
+
+function EditedQuestion({ text, onText, onCancel, onSend }: EditedQuestionProps) {
+  const t = useChatWords();
+  const ui = useUiWords();
+  return (
+    <Box sx={{ display: 'grid', gap: 1, mt: 1 }}>
+      <TextField
+        label={t('edited')}
+        helperText={t('editedHelp')}
+        value={text}
+        multiline
+        autoFocus
+        maxRows={10}
+        onChange={({ target }) => onText(target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+      />
+      <Box sx={{ display: 'flex', gap: 1 }}>
+        <Button variant="contained" disabled={text.trim() === ''} onClick={onSend}>
+          {t('send')}
+        </Button>
+        <Button onClick={onCancel}>{ui('actions.cancel')}</Button>
+      </Box>
+    </Box>
   );
 }
 

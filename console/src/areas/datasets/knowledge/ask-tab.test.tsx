@@ -11,10 +11,10 @@ import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-li
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { words as files } from '../../../parts/files/words/en.ts';
 import { handedToChat } from '../../../parts/handed-to-chat.ts';
+import { INSTRUCTIONS } from '../../../parts/knowledge/grounded-prompt.ts';
 import { words as parts } from '../../../parts/words/en.ts';
 import { DatasetPage } from '../dataset-page.tsx';
 import { words } from '../words/en.ts';
-import { INSTRUCTIONS } from './grounded-prompt.ts';
 
 const time = '2026-11-29T00:00:00Z';
 const KNOWLEDGE = { model: 'embedder', dimensions: 384, chunks: 1200 };

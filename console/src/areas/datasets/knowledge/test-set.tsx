@@ -11,10 +11,10 @@ import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
+import { rankOf } from '../../../parts/knowledge/grounded-prompt.ts';
 import { PlainTable } from '../../../parts/plain-table.tsx';
 import type { TableOf } from '../table/of-table.tsx';
 import { useDatasetWords } from '../use-dataset-words.ts';
-import { rankOf } from './grounded-prompt.ts';
 import { useKnowledge } from './use-knowledge.ts';
 import { Waiting } from './waiting.tsx';
 

@@ -1,8 +1,8 @@
 // One question to a knowledge base at a time: a new one takes the place of the one before.
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { useEffect, useRef, useState } from 'react';
+import { type Found, searchKnowledge, type Wish } from '../../../parts/knowledge/search-knowledge.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
-import { type Found, searchKnowledge, type Wish } from './search-knowledge.ts';
 
 export function useKnowledge() {
   const api = useApi();

@@ -3,7 +3,8 @@ import type { KnowledgeAnswer, KnowledgePassage } from '@gantry/contract/areas/i
 
 export interface Wish {
   dataset: string;
-  version: number;
+  /** Absent: its newest one that is a base. */
+  version?: number;
   query: string;
   k: number;
   by?: 'both' | 'vectors' | 'words';
