@@ -36,7 +36,7 @@ const AREA: ApiAreaView = {
 
 test('an area shows each call with what it needs, its fields, its answer and its errors', () => {
   const { html, markdown } = shown('apiArea', { readApiArea: AREA });
-  expect(html).toContain('Needs the right `use`.');
+  expect(html).toContain('Needs the right <code>use</code>.');
   expect(html).toContain('<code>&quot;a&quot; | &quot;b&lt;c&gt;&quot;</code>');
   expect(html).toContain('href="#createInstance"');
   expect(html).toContain('and 3 more fields in the OpenAPI document');
@@ -52,8 +52,8 @@ test('an area shows each call with what it needs, its fields, its answer and its
 });
 
 test.each([
-  ['zh', '需要 `use` 权限。', '实例'],
-  ['ja', '`use` の権限が必要です。', 'インスタンス'],
+  ['zh', '需要 <code>use</code> 权限。', '实例'],
+  ['ja', '<code>use</code> の権限が必要です。', 'インスタンス'],
 ] as const)('in %s the frame is in that language', (language, needs, title) => {
   const { html } = shown('apiArea', { readApiArea: AREA }, language);
   expect(html).toContain(needs);

@@ -40,3 +40,11 @@ test.each([
 ] as const)('on a market that is %s, %s leads to the register: %s', (market, legalNumber, isLink) => {
   expect(shown({ market, legalNumber }).includes('href="https://beian.miit.gov.cn/"')).toBe(isLink);
 });
+
+test.each([
+  ['Gantry', '/favicon.svg', 'https://www.example.org/preview.png'],
+  ['Cloud', '/logo-1.png', 'https://www.example.org/logo-1.png'],
+  ['Cloud', '/favicon.svg', undefined],
+])('a link to %s with the logo %s is shown with %s', (name, logo, picture) => {
+  expect(/<meta property="og:image" content="([^"]*)">/.exec(shown({ name, logo }))?.[1]).toBe(picture);
+});

@@ -121,9 +121,19 @@ const openGraph = (input: PageInput, { title, description }: Head): string =>
     ...(!isFault(input.name) && {
       'og:url': `${input.site.portal}${pathIn({ name: input.name, params: input.params }, input.language)}`,
     }),
+    ...pictureOf(input),
   })
     .map(([property, content]) => `<meta property="${property}" content="${escaped(content)}">`)
     .join('\n');
+
+/** Ours has our name on it (`preview-picture.ts`): an installation with a name of its own has its logo, or no picture. */
+function pictureOf({ brand: { name, logo }, site }: PageInput): Record<string, string> {
+  if (logo !== OUR_LOGO) return { 'og:image': `${site.portal}${logo}`, 'og:image:alt': name };
+  if (name !== OUR_NAME) return {};
+  const size = { 'og:image:width': '1200', 'og:image:height': '630' };
+  return { 'og:image': `${site.portal}/preview.png`, ...size, 'og:image:alt': name };
+}
+const [OUR_NAME, OUR_LOGO] = ['Gantry', '/favicon.svg'];
 
 const linkedData = (object: object): string =>
   `<script type="application/ld+json">${json({ '@context': 'https://schema.org', ...object })}</script>`;

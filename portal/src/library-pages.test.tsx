@@ -78,7 +78,7 @@ describe('the model library', () => {
     const { html } = shown('modelLibrary', data, { query: { search: 'qwen', license: 'apache-2.0' } });
     expect(html).toContain('href="/en/model/mdl-1"');
     expect(html).toContain('<mark>Qwen</mark> small');
-    expect(html).toContain('7,600,000,000');
+    expect(html).toContain('Parameters: 7.6B');
     expect(html).toContain('href="/en/modelLibrary?search=qwen&amp;license=apache-2.0&amp;task=Generate"');
     expect(html).toContain('href="/en/modelLibrary?search=qwen" aria-current="true"');
     expect(html).toContain('href="/en/modelLibrary?search=qwen&amp;license=apache-2.0&amp;cursor=next-1"');

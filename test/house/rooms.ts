@@ -413,7 +413,7 @@ const ROWS: Readonly<Record<string, readonly string[]>> = {
     '@bicstone/*',
     'qrcode.react',
   ],
-  'portal/*.ts': ['vite', 'vite-plugin-compression2', 'node:fs', 'node:path', 'node:url'],
+  'portal/*.ts': ['vite', 'vite-plugin-compression2', 'playwright', 'node:fs', 'node:path', 'node:url'],
   // Its server side runs on a thread of the gateway, and is bundled with all that it needs.
   'portal/src': ['contract/src', 'ui/src', ...REACT],
 

@@ -138,7 +138,7 @@ describe('every page in a browser', () => {
 async function faultsInBrowser(visitor: Visitor, path: string): Promise<string[]> {
   const { page } = visitor;
   await page.setViewportSize(DESK);
-  await page.goto(path, { waitUntil: 'networkidle' });
+  await page.goto(path, { waitUntil: 'load' });
   const faults = await axeComplaints(visitor);
   await page.emulateMedia({ colorScheme: 'dark' });
   faults.push(...(await axeContrast(visitor)).map((one) => `dark: ${one}`));

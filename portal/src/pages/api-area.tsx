@@ -28,7 +28,7 @@ function Area({ data: { readApiArea: found }, language }: Shown<'apiArea'>) {
         {t('api.title')}
       </Link>
       <PageTitle title={areaName(t, found.area)} />
-      <Box component="nav" aria-label={t('help.contents')} sx={{ my: 2, fontSize: 14 }}>
+      <Box component="nav" aria-label={t('help.contents')} sx={{ my: 2, fontSize: 14, overflowWrap: 'anywhere' }}>
         <Box component="ul" sx={{ pl: 2.5, m: 0 }}>
           {found.calls.map(({ id, method, path }) => (
             <li key={id}>
@@ -65,7 +65,9 @@ function Call({ call }: { call: ApiCallView }) {
         {summary}
       </Typography>
       <Typography variant="body2" color="text.secondary" sx={{ mt: 0.5 }}>
-        {right ? t('api.needs.right', { right }) : t(`api.needs.${needs as 'nothing' | 'account' | 'token'}`)}
+        <Coded
+          text={right ? t('api.needs.right', { right }) : t(`api.needs.${needs as 'nothing' | 'account' | 'token'}`)}
+        />
       </Typography>
       {parts
         .filter(({ fields }, at) => fields.items.length > 0 || at === parts.length - 1)
@@ -83,3 +85,8 @@ function Call({ call }: { call: ApiCallView }) {
     </Box>
   );
 }
+
+/** Every other part stands between backticks, as in Markdown. */
+const Coded = ({ text }: { text: string }) =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: they stay in their order
+  text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>));

@@ -53,7 +53,7 @@ export const page: PageModule<'home'> = {
             sx={{
               display: 'grid',
               gap: 2,
-              gridTemplateColumns: { xs: 'minmax(0, 1fr)', md: 'repeat(3, minmax(0, 1fr))' },
+              gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(3, minmax(0, 1fr))' },
             }}
           >
             {waysIn(site.console).map(({ name, command }) => (
@@ -178,4 +178,6 @@ const HERO = {
   letterSpacing: '-0.02em',
   maxWidth: '52rem',
   textWrap: 'balance',
+  // Japanese breaks between phrases.
+  wordBreak: 'auto-phrase',
 } as const;

@@ -4,7 +4,7 @@ import { bytesText } from '@gantry/ui/format/size.ts';
 import type { PageModule, Shown } from '../page-module.ts';
 import { Kept } from '../parts/kept.tsx';
 import { LibraryList, valueText } from '../parts/library-list.tsx';
-import { numberText } from '../parts/library-text.ts';
+import { numberText, shortNumber } from '../parts/library-text.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
 type Model = NonNullable<PageData<'modelLibrary'>['listPortalModels']>['items'][number];
@@ -44,7 +44,7 @@ function Library({ data: { listPortalModels: models }, language, query }: Shown<
       }}
       facts={({ task, parameters, context_length, size_bytes, license, downloads }) => [
         ...(task === null ? [] : [valueText(t, 'task', task, language)]),
-        ...(parameters === null ? [] : [`${t('library.parameters')}: ${numberText(parameters, language)}`]),
+        ...(parameters === null ? [] : [`${t('library.parameters')}: ${shortNumber(parameters, language)}`]),
         ...(context_length === null ? [] : [`${t('library.context')}: ${numberText(context_length, language)}`]),
         bytesText(size_bytes),
         ...(license === null ? [] : [<bdi key="license">{license}</bdi>]),

@@ -12,7 +12,7 @@ import { Day } from '../parts/day.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Kept } from '../parts/kept.tsx';
 import { valueText } from '../parts/library-list.tsx';
-import { languageName, numberText } from '../parts/library-text.ts';
+import { languageName, numberText, shortNumber } from '../parts/library-text.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { stockText } from '../parts/stock-text.ts';
@@ -86,7 +86,7 @@ function Described({ data: { readPortalModel: model }, language, site }: Shown<'
   const number = (value: number | null) => (value === null ? '–' : numberText(value, language));
   const facts: readonly Fact[] = [
     ...(model.task === null ? [] : ([[t('library.facets.task'), valueText(t, 'task', model.task, language)]] as const)),
-    [t('library.parameters'), number(model.parameters)],
+    [t('library.parameters'), model.parameters === null ? '–' : shortNumber(model.parameters, language)],
     [t('library.context'), number(model.context_length)],
     [t('library.size'), bytesText(model.size_bytes)],
     [t('library.memory'), bytesText(model.weight_bytes)],

@@ -6,7 +6,7 @@ import { usePortalWords } from './use-portal-words.ts';
 export function Command({ text, label }: { text: string; label: string }) {
   const t = usePortalWords();
   return (
-    <Box sx={{ position: 'relative', mt: 'auto' }}>
+    <Box sx={{ position: 'relative', flex: 1 }}>
       <Box component="pre" tabIndex={0} aria-label={label} role="region" sx={PRE}>
         <code>{text}</code>
       </Box>
@@ -25,8 +25,11 @@ export function Command({ text, label }: { text: string; label: string }) {
 
 const PRE = {
   m: 0,
+  height: '100%',
   p: 1.5,
   pt: 4.5,
+  whiteSpace: 'pre-wrap',
+  overflowWrap: 'anywhere',
   fontFamily: MONO,
   fontSize: 13,
   lineHeight: 1.6,

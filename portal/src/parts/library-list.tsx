@@ -168,10 +168,14 @@ const ASIDE = {
   fontSize: 14,
   display: 'flex',
   flexDirection: 'column',
-  gap: 2,
+  gap: { xs: 1, md: 2 },
   overflowWrap: 'anywhere',
   '& summary': { fontWeight: 600, cursor: 'pointer' },
-  '& ul': { listStyle: 'none', m: 0, mt: 0.5, p: 0, display: 'grid', gap: 0.25 },
+  // In lines where the window is narrow, so that what is found is near.
+  '& ul': {
+    ...{ listStyle: 'none', m: 0, mt: 0.5, p: 0, display: { xs: 'flex', md: 'grid' }, flexWrap: 'wrap' },
+    ...{ columnGap: 2, rowGap: 0.25 },
+  },
   '& a': { display: 'block', py: 0.25, color: 'text.primary', textDecoration: 'none' },
   '& a:hover': { textDecoration: 'underline' },
   '& a[aria-current]': { fontWeight: 700, color: 'primary.main' },

@@ -13,6 +13,10 @@ export function languageName(code: string, language: Language): string {
 
 export const numberText = (value: number, language: Language): string => value.toLocaleString(LOCALES[language]);
 
+/** Of parameters: 8B, 80亿. */
+export const shortNumber = (value: number, language: Language): string =>
+  value.toLocaleString(LOCALES[language], { notation: 'compact', maximumFractionDigits: 1 });
+
 const MOST_CELL = 200;
 
 /** A cell of a table as one text: what is no text is its JSON. */

@@ -28,7 +28,7 @@ export function MarketTable({ models, currency, language, site, compared, gpus, 
   const t = usePortalWords();
   return (
     <Scrolled aria-label={t('tabs.computingCenter')}>
-      <Box component="table" sx={TABLE}>
+      <Box component="table" sx={[TABLE, CARDS]}>
         <thead>
           <tr>
             <th scope="col">{t('market.model')}</th>
@@ -57,16 +57,22 @@ export function MarketTable({ models, currency, language, site, compared, gpus, 
                   </Box>
                 )}
               </th>
-              <td>{model.memory_gi === null ? '–' : `${model.memory_gi} GiB`}</td>
-              <td>
+              <td data-label={t('market.memory')}>{model.memory_gi === null ? '–' : `${model.memory_gi} GiB`}</td>
+              <td data-label={t('market.free')}>
                 {stockText(t, model.free)}
                 <Box component="span" sx={{ display: 'block', color: 'text.secondary', fontSize: 13 }}>
                   {model.regions.map(({ name, free }) => `${name}: ${stockText(t, free)}`).join(' · ')}
                 </Box>
               </td>
-              <td>{model.price.hour ? exactText(model.price.hour.amount, currency) : t('market.noPrice')}</td>
-              <td>{model.price.month ? exactText(model.price.month.amount, currency) : '–'}</td>
-              <td>{model.availability.percent === null ? '–' : `${model.availability.percent.toFixed(1)}%`}</td>
+              <td data-label={t('market.hour')}>
+                {model.price.hour ? exactText(model.price.hour.amount, currency) : t('market.noPrice')}
+              </td>
+              <td data-label={t('market.month')}>
+                {model.price.month ? exactText(model.price.month.amount, currency) : '–'}
+              </td>
+              <td data-label={t('market.available')}>
+                {model.availability.percent === null ? '–' : `${model.availability.percent.toFixed(1)}%`}
+              </td>
               <td>
                 <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'end' }}>
                   {onCompare && (
@@ -96,6 +102,26 @@ export function MarketTable({ models, currency, language, site, compared, gpus, 
     </Scrolled>
   );
 }
+
+/** A card for each model where the window is narrow, so that prices and Start need no scrolling. */
+const CARDS = {
+  '@media (max-width: 767.95px)': {
+    '&, & tbody': { display: 'block' },
+    '& thead': { position: 'absolute', clipPath: 'inset(50%)' },
+    '& tbody tr': {
+      ...{ display: 'grid', gridTemplateColumns: 'repeat(2, minmax(0, 1fr))', gap: 1.5, p: 2, mb: 1.5 },
+      ...{ bgcolor: 'background.paper', border: 1, borderColor: 'divider', borderRadius: 1 },
+    },
+    '& tbody th, & tbody td': { p: 0, border: 0 },
+    '& tbody th, & tbody td:last-child': { gridColumn: '1 / -1' },
+    '& td[data-label]::before': {
+      content: 'attr(data-label)',
+      display: 'block',
+      fontSize: 13,
+      color: 'text.secondary',
+    },
+  },
+} as const;
 
 /** MUI takes a 1 for the whole. */
 const HIDDEN = {

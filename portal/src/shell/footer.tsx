@@ -29,7 +29,7 @@ export function Footer({ input: { language, site, brand } }: { input: PageInput 
         <Box component="a" href={`${site.console}/api/openapi.json`} sx={link}>
           OpenAPI
         </Box>
-        <Box component="span" sx={{ ml: { md: 'auto' }, color: 'text.secondary' }}>
+        <Box component="span" sx={{ flexBasis: '100%', color: 'text.secondary' }}>
           <bdi>{brand.name}</bdi>
         </Box>
         <Legal brand={brand} link={link} />

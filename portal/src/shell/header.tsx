@@ -22,7 +22,17 @@ export function Header({ input }: { input: PageInput }) {
   const chosen = isFault(name) ? undefined : (factsOf(name).tab ?? name);
   return (
     <Box component="header" sx={{ bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider' }}>
-      <Box sx={{ ...WIDTH, display: 'flex', flexWrap: 'wrap', alignItems: 'center', columnGap: 2, minHeight: 60 }}>
+      <Box
+        sx={{
+          ...WIDTH,
+          display: 'flex',
+          flexWrap: 'wrap',
+          alignItems: 'center',
+          columnGap: 2,
+          minHeight: 60,
+          pt: { xs: 1.25, lg: 0 },
+        }}
+      >
         <Box component="a" href={pathOf({ name: 'home', language })} sx={BRAND}>
           <Box component="img" src={brand.logo} width="28" height="28" alt="" sx={{ objectFit: 'contain' }} />
           <bdi>{brand.name}</bdi>
@@ -76,9 +86,9 @@ const NAV = {
   display: 'flex',
   gap: 0.5,
   overflowX: 'auto',
-  order: { xs: 3, md: 0 },
-  width: { xs: '100%', md: 'auto' },
-  mx: { xs: -1, md: 0 },
+  order: { xs: 3, lg: 0 },
+  width: { xs: '100%', lg: 'auto' },
+  mx: { xs: -1, lg: 0 },
 } as const;
 
 const TAB = {

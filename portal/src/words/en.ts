@@ -105,7 +105,7 @@ export const words = {
     hours: 'Hours',
     sized: '%{gpus} GPU, %{cores} cores, %{memory} GiB of memory, %{disk} GiB home disk',
     stopped: 'A stopped instance frees its GPU and costs only what it keeps: its home disk and its saved files.',
-    formula: 'Availability is the share of looks, one a minute, at which an instance of one GPU could have started.',
+    formula: 'Availability is the share of checks, one a minute, at which an instance with one GPU could have started.',
     steps: { none: 'None', few: 'A few', some: 'Some', many: 'Many' },
   },
   library: {
