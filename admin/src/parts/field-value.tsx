@@ -52,13 +52,7 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
     case 'time':
       return <TimeText time={`${value}`} />;
     case 'money':
-      return (
-        <MoneyText
-          amount={`${value}`}
-          currency={`${record[`${field}_currency`] ?? record.currency ?? ''}`}
-          isExact={EXACT.has(name)}
-        />
-      );
+      return <Amount name={name} field={field} record={record} />;
     case 'flag':
       return ui(value ? 'states.yes' : 'states.no');
     case 'choice':
@@ -143,6 +137,26 @@ export function TimeText({ time, children }: { time: string | number | null | un
       {children ?? timeText(at)}
     </time>
   );
+}
+
+/** What an hour of it costs, or a month. */
+function PriceText({ amount, currency, per }: { amount: string; currency: string; per: string }) {
+  const ui = useUiWords();
+  const text = exactText(amount, currency);
+  return (
+    <span style={{ whiteSpace: 'nowrap' }}>
+      {ui(per === 'hour' ? 'price.perHour' : 'price.perMonth', { amount: text })}
+    </span>
+  );
+}
+
+/** An amount by its own currency, or its row's; a price by its period. */
+function Amount({ name, field, record }: FieldProps & { record: Readonly<Record<string, unknown>> }) {
+  const amount = `${record[field]}`;
+  const currency = `${record[`${field}_currency`] ?? record.currency ?? ''}`;
+  const per = record[`${field}_per`];
+  if (typeof per === 'string') return <PriceText amount={amount} currency={currency} per={per} />;
+  return <MoneyText amount={amount} currency={currency} isExact={EXACT.has(name)} />;
 }
 
 interface MoneyTextProps {

@@ -22,6 +22,9 @@ interface GenericTableProps {
   children?: ReactNode;
 }
 
+const BOX_PX = 40;
+const STICKY = { position: 'sticky', zIndex: 1, bgcolor: 'background.paper' } as const;
+
 const isNumber = (type: string | undefined) => type === 'number' || type === 'money';
 
 export function GenericTable({ columns, bulkActions, rowClick = 'show', children }: GenericTableProps) {
@@ -39,8 +42,21 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
       tabIndex={0}
       sx={{
         overflowX: 'auto',
-        // A long one would be a letter wide where there are many columns.
-        '& td.column-name': { minWidth: '12rem' },
+        borderRadius: 'inherit',
+        // A row is one line; a longer text is cut, and its row's page has all of it.
+        '& td': { whiteSpace: 'nowrap', maxWidth: '22rem', overflow: 'hidden', textOverflow: 'ellipsis' },
+        '& tr': { transition: 'none' },
+        '& tbody tr:last-of-type td': { borderBottom: 0 },
+        // The first column stays in sight while others scroll.
+        '& tr > :first-child': { ...STICKY, left: 0 },
+        ...(bulkActions && { '& tr > :nth-child(2)': { ...STICKY, left: BOX_PX } }),
+        '& tr > :first-child:has(.MuiCheckbox-root)': { width: BOX_PX, p: '0 0 0 5px' },
+        '& tbody tr:hover > *': {
+          backgroundImage: 'linear-gradient(var(--mui-palette-action-hover), var(--mui-palette-action-hover))',
+        },
+        '& a': { textDecoration: 'none', '&:hover': { textDecoration: 'underline' } },
+        '& .MuiCheckbox-root': { p: '7px', '& svg': { fontSize: 20 } },
+        '& .MuiTableSortLabel-icon': { fontSize: 14 },
         // react-admin lays it over the list's own buttons, where our frame cuts it off.
         '& .RaBulkActionsToolbar-toolbar:not(.RaBulkActionsToolbar-collapsed)': {
           position: 'static',

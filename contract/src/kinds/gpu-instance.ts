@@ -77,7 +77,7 @@ export const gpuInstance = defineKind({
   idPrefix: 'ins',
   collection: 'develop/v1/instance',
   menu: 'develop/instance',
-  staff: { resource: 'instances', menu: 'computing', columns: ['region', 'node', 'address'] },
+  staff: { resource: 'instances', menu: 'computing', columns: ['node'] },
   words,
   spec,
   status,

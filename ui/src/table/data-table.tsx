@@ -25,6 +25,7 @@ import { EmptyState, ErrorState, LoadingRows } from '../widgets/states.tsx';
 import { stillThere, toggled } from './row-selection.ts';
 import { CardsHead, type SelectionOfAll, TableHead } from './table-head.tsx';
 import { TableRow } from './table-row.tsx';
+import { useFittedTracks } from './use-fitted-tracks.ts';
 import { useMore } from './use-more.ts';
 import { useRowFocus } from './use-row-focus.ts';
 
@@ -37,7 +38,7 @@ export interface Column<Row> {
   /** Empty: there is no heading, such as of buttons whose cells say it themselves. */
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** A track of CSS grid that does not depend on its content: `8rem`, `2fr`, `minmax(10rem, 2fr)`. */
+  /** Until the content is measured, and the least thereafter: a track of CSS grid, such as `8rem`, `2fr`, `minmax(10rem, 2fr)`. */
   readonly width?: string;
   readonly align?: 'start' | 'end';
   /** The API's sort key. */
@@ -79,7 +80,7 @@ const AROUND_PX = 320;
 const CARDS_BELOW = '(max-width: 767.95px)';
 const FEWER_COLUMNS_BELOW = '(max-width: 1359.95px)';
 const NOTHING: ReadonlySet<string> = new Set();
-const SELECT_TRACK = '3rem';
+const SELECT_TRACK = '2.75rem';
 const USUAL_TRACK = 'minmax(7rem, 1fr)';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -115,6 +116,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
   const isCards = useMediaQuery(CARDS_BELOW, { noSsr: true });
   const isNarrow = useMediaQuery(FEWER_COLUMNS_BELOW, { noSsr: true }) || isCards;
   const scroller = useRef<HTMLDivElement>(null);
+  const sheet = useRef<HTMLDivElement>(null);
   const { items } = list;
   const ids = useIds(items, idOf);
   const shown = useMemo(() => columns.filter(({ isWideOnly }) => !(isNarrow && isWideOnly)), [columns, isNarrow]);
@@ -153,6 +155,7 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
   });
   held.current = focus.index;
 
+  const fitted = useFittedTracks(sheet, shown as readonly Column<never>[], items.length, !isCards);
   const { toggle, all } = useSelecting(ids, items.length, selected, onSelect);
   const barPx = useScrollbarHeight(scroller);
   const head = { columns: shown, sorting, onSort, selection: all };
@@ -185,12 +188,12 @@ function FilledTable<Row>(props: DataTableProps<Row>) {
         style={{
           maxHeight,
           height: rows.getTotalSize() + barPx,
-          ['--tracks' as string]: tracksOf(shown, onSelect !== undefined),
+          ['--tracks' as string]: tracksOf(shown, fitted, onSelect !== undefined),
           ['--head-height' as string]: `${HEAD_PX}px`,
           ['--row-height' as string]: `${rowPx}px`,
         }}
       >
-        <div data-sheet>
+        <div data-sheet ref={sheet}>
           {!isCards && <TableHead {...head} />}
           <div role="rowgroup" style={{ position: 'relative', height: rows.getTotalSize() - headPx }}>
             {rows.getVirtualItems().map(({ index, start }) => {
@@ -312,8 +315,13 @@ function withIndex(indexes: number[], index: number | undefined, count: number):
 }
 
 /** Lines are separate grids: no track may depend on the content of one. */
-const tracksOf = (columns: readonly Column<never>[], isSelectable: boolean): string =>
+const tracksOf = (
+  columns: readonly Column<never>[],
+  fitted: readonly string[] | undefined,
+  isSelectable: boolean,
+): string =>
   [
     ...(isSelectable ? [SELECT_TRACK] : []),
-    ...columns.map(({ width = USUAL_TRACK }) => (/^[\d.]+fr$/.test(width) ? `minmax(7rem, ${width})` : width)),
+    ...(fitted ??
+      columns.map(({ width = USUAL_TRACK }) => (/^[\d.]+fr$/.test(width) ? `minmax(7rem, ${width})` : width))),
   ].join(' ');

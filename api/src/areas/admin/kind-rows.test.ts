@@ -19,9 +19,10 @@ const OBJECTS = [
   }),
   bare('null', { spec: { power: 'Running', env: null }, status: { nodes: [null], files: null } }),
 ];
+const PRICES = { priceOf: () => null };
 const placeOf = ({ metadata: { name } }: KubeObject) =>
   name === 'odd' ? { region: 'EU West Paris', isHere: false } : { region: 'US East Washington', isHere: true };
-const rows = new KindRows({ list: () => OBJECTS, get: () => undefined, placeOf } as never);
+const rows = new KindRows({ list: () => OBJECTS, get: () => undefined, placeOf } as never, PRICES as never);
 const page = (filter: object, sort: [string, 'ASC' | 'DESC'] = ['id', 'ASC']) =>
   rows.page(gpuInstance, { sort, range: [0, 9], filter } as never, 'en');
 
@@ -61,15 +62,18 @@ test('the node of an object in another cluster is a name, and no link', () => {
 
 test('a job and a service are found by the nodes of their workers and replicas, each named once', () => {
   const on = (name: string, status: object) => bare(name, { spec: {}, status });
-  const several = new KindRows({
-    list: () => [
-      on('train', { workers: [{ node: 'node-2' }, { node: 'node-1' }, { node: 'node-2' }, { node: 7 }, null] }),
-      on('web', { pods: [{ node: 'node-1' }] }),
-      on('asleep', { pods: 'none' }),
-    ],
-    get: () => undefined,
-    placeOf,
-  } as never);
+  const several = new KindRows(
+    {
+      list: () => [
+        on('train', { workers: [{ node: 'node-2' }, { node: 'node-1' }, { node: 'node-2' }, { node: 7 }, null] }),
+        on('web', { pods: [{ node: 'node-1' }] }),
+        on('asleep', { pods: 'none' }),
+      ],
+      get: () => undefined,
+      placeOf,
+    } as never,
+    PRICES as never,
+  );
   const found = (filter: object) =>
     several
       .page(gpuInstance, { sort: ['node', 'ASC'], range: [0, 9], filter } as never, 'en')
@@ -91,4 +95,17 @@ test('a job that waits has its place, a service its replicas, and what is no num
   expect(rowOf({ queue: { position: 3 } }).queue_position).toBe(3);
   expect(rowOf({ replicas: { ready: 1, wanted: 2 } }).replicas).toBe('1/2');
   expect(rowOf({ queue: { position: 'x' }, replicas: 'many' })).toMatchObject({ queue_position: null, replicas: null });
+});
+
+test('a row has the GPUs and the price of what is asked for', () => {
+  const price = { per: 'hour', amount: '4.00', list: '4.00', discount_percent: 0, currency: 'USD' };
+  const priced = new KindRows(
+    { list: () => [], get: () => undefined, placeOf } as never,
+    { priceOf: () => price } as never,
+  );
+  const row = (gpu: unknown) => priced.row(gpuInstance, bare('own', { spec: { power: 'Running', gpu } }), 'en');
+  expect(row({ model: 'NVIDIA-L4', count: 2 })).toMatchObject({
+    ...{ gpu: '2 × NVIDIA-L4', price: '4.00', price_currency: 'USD', price_per: 'hour' },
+  });
+  expect(row({ model: 7 }).gpu).toBeNull();
 });

@@ -12,6 +12,7 @@ import { instancePodName, organizationNamespace } from '@gantry/contract/names.t
 import { isPaused, staffCommandsNow } from '@gantry/contract/staff-commands.ts';
 import { viewOf } from '@gantry/contract/view.ts';
 import type { Everywhere } from '../../core/kinds/everywhere.ts';
+import type { KindStore } from '../../core/kinds/kind-store.ts';
 import type { Page } from '../../platform/db/list-pages.ts';
 import { pageInMemory } from '../../platform/db/memory-page.ts';
 
@@ -19,9 +20,11 @@ type Seen = KubeObject & { spec?: Record<string, unknown>; status?: CommonStatus
 
 export class KindRows {
   readonly #cache: Pick<Everywhere, 'get' | 'list' | 'placeOf'>;
+  readonly #prices: Pick<KindStore, 'priceOf'>;
 
-  constructor(cache: Pick<Everywhere, 'get' | 'list' | 'placeOf'>) {
+  constructor(cache: Pick<Everywhere, 'get' | 'list' | 'placeOf'>, prices: Pick<KindStore, 'priceOf'>) {
     this.#cache = cache;
+    this.#prices = prices;
   }
 
   page(facts: KindFacts, query: AdminQuery, language: Language): Page<KindRow> {
@@ -65,6 +68,7 @@ export class KindRows {
     const { namespace = '', creationTimestamp = '' } = metadata;
     const { region, isHere } = this.#cache.placeOf(object);
     const node = nodeOf(object as Seen) ?? null;
+    const price = this.#prices.priceOf(facts, object);
     return {
       id: idOf(object),
       organization_id: organizationIn(namespace),
@@ -83,6 +87,11 @@ export class KindRows {
       address: addressesOf(object as Seen)[0] ?? null,
       queue_position: queuePositionOf(object as Seen),
       replicas: replicasOf(object as Seen),
+      gpu: gpuOf(object as Seen),
+      price: price?.amount ?? null,
+      price_currency: price?.currency ?? null,
+      price_per: price?.per ?? null,
+      created_by: textOf(spec.creator) ?? null,
       created_at: creationTimestamp,
       commands: facts.tenants === 'write' ? staffCommandsNow(facts, object, language) : [],
       spec,
@@ -125,6 +134,12 @@ const programNodesOf = ({ status }: Seen): string[] => [
 const queuePositionOf = ({ status }: Seen): number | null => {
   const { position } = (status?.queue ?? {}) as { position?: unknown };
   return Number.isSafeInteger(position) ? (position as number) : null;
+};
+
+/** `2 × NVIDIA-L4`. */
+const gpuOf = ({ spec }: Seen): string | null => {
+  const { model, count } = (spec?.gpu ?? {}) as { model?: unknown; count?: unknown };
+  return typeof model === 'string' && Number.isSafeInteger(count) ? `${count} × ${model}` : null;
 };
 
 const replicasOf = ({ status }: Seen): string | null => {

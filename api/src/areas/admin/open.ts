@@ -67,7 +67,7 @@ export function openAdmin(platform: Platform, core: Core, parts: ForStaff): Open
   const { people, organizations, messages, cluster, billing, operation } = core;
   const checks = new AuditChecks({ db, clock, log });
   const turns = new EditTurns({ db, clock });
-  const kinds = new KindRows(cluster.kinds.everywhere);
+  const kinds = new KindRows(cluster.kinds.everywhere, cluster.kinds);
   const events = new EventReader(cluster.client);
   const nodes = new StaffNodes({ ...cluster, events });
   const storage = new StorageRows({ ...cluster, clock });

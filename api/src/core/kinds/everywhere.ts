@@ -35,11 +35,12 @@ export class Everywhere {
     return [...own, ...away];
   }
 
-  /** The name of the data centre that has it, and whether that is ours. */
-  placeOf({ kind, metadata: { namespace, name, uid } }: KubeObject): { region: string; isHere: boolean } {
+  /** The name and the id of the data centre that has it, and whether that is ours. */
+  placeOf({ kind, metadata: { namespace, name, uid } }: KubeObject): { region: string; id: string; isHere: boolean } {
     const away = this.#away({ kind }, namespace, name);
     const isHere = !away || away.object.metadata.uid !== uid;
-    return { region: (isHere ? this.#own : away).region.label, isHere };
+    const { id, label } = (isHere ? this.#own : away).region;
+    return { region: label, id, isHere };
   }
 
   #away<T extends KubeObject>(facts: Pick<KindFacts, 'kind'>, namespace: string | undefined, name: string) {

@@ -14,6 +14,7 @@ import type { Task } from '@gantry/contract/fields/task.ts';
 import { Problem, type ProblemCode, problem } from '@gantry/contract/http/problem.ts';
 import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import { identityOf } from '@gantry/contract/identity.ts';
+import type { PriceView } from '@gantry/contract/kind-api.ts';
 import { type DataDisk, dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { type GpuHost, gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
 import { type GpuInstance, gpuInstance } from '@gantry/contract/kinds/gpu-instance.ts';
@@ -35,7 +36,7 @@ import { type ChangeNotes, KindWrites, type KindWritesParts, type RequestKey, ty
 import { hooksOf, type Options, type Spec, type Write } from './kinds/hooks.ts';
 import { checkRecurrence } from './kinds/workload-checks.ts';
 import { isPlaced } from './placed.ts';
-import { NO_PRICING, type Pricing } from './pricing.ts';
+import { NO_PRICING, type PricedKind, type Pricing } from './pricing.ts';
 import { recommend } from './recommendation.ts';
 import {
   checkVariables,
@@ -157,6 +158,11 @@ export class KindStore {
     this.#pricing = pricing;
     this.reads.priceBy(pricing);
     for (const { store } of this.#places) store.priceBy(pricing);
+  }
+
+  /** For staff, wherever the object is; null if it costs nothing. */
+  priceOf(facts: PricedKind, object: KubeObject): PriceView | null {
+    return this.#pricing.shown(facts, object, this.everywhere.placeOf(object).id);
   }
 
   /** From now on every change that costs money is checked before it is written. */

@@ -2,6 +2,7 @@
 // command of it. A kind has its list, its page and its commands once its facts name a resource (`staff`).
 import * as z from 'zod';
 import type { KindFacts, StaffFacts } from '../../define-kind.ts';
+import { currencyCode, money } from '../../fields/amounts.ts';
 import { dateTime } from '../../fields/date-time.ts';
 import { plainText } from '../../fields/plain-text.ts';
 import { approval_id, oneOf, q, time } from '../../http/admin-resource.ts';
@@ -39,7 +40,7 @@ const command = z.object({
 });
 
 /** An object of a kind, of whichever organisation. */
-const ofKind = ({ staff: { menu, columns = [] }, words, many, tenants, api }: AdminKind) => ({
+const ofKind = ({ staff: { menu, columns = [] }, words, many, spec, cost, api }: AdminKind) => ({
   menu,
   one: words.en.toLowerCase(),
   kind: { one: words, many, hasRuns: api?.runs !== undefined, hasReplicas: api?.replicas !== undefined },
@@ -65,6 +66,13 @@ const ofKind = ({ staff: { menu, columns = [] }, words, many, tenants, api }: Ad
     queue_position: z.int().nullable(),
     /** For a service: how many of the wanted replicas are ready. */
     replicas: text,
+    /** The GPUs that it asks for. */
+    gpu: text,
+    /** The price of what it is now; null if it costs nothing. */
+    price: money.nullable(),
+    price_currency: currencyCode.nullable(),
+    price_per: z.enum(['hour', 'month']).nullable(),
+    created_by: text,
     created_at: time,
     /** The commands that staff may give it now. */
     commands: z.array(command),
@@ -72,14 +80,16 @@ const ofKind = ({ staff: { menu, columns = [] }, words, many, tenants, api }: Ad
     status: z.record(z.string(), z.unknown()),
   }),
   columns: [
-    ...['display_name', 'name', 'organization_id', 'phase'],
-    // Objects that staff cannot command cannot be paused either.
-    ...(tenants === 'write' ? ['paused'] : []),
+    ...['display_name', 'phase', 'organization_id'],
+    // Others are nobody's in particular.
+    ...('creator' in spec.shape ? ['created_by'] : []),
+    ...('gpu' in spec.shape ? ['gpu'] : []),
+    ...(cost ? ['price'] : []),
     ...columns,
     'created_at',
   ],
   order: ['created_at', 'DESC'] as const,
-  references: { organization_id: 'organizations', node: 'nodes' },
+  references: { organization_id: 'organizations', created_by: 'users', node: 'nodes' },
   sort: ['id', 'organization_id', 'name', 'display_name', 'phase', 'node', 'created_at'],
   filter: {
     ...q,

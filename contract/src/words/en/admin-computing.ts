@@ -40,6 +40,10 @@ export const words = {
     simulated: 'Simulated',
     size_gi: 'Size (GiB)',
     'objects.name': 'ID',
+    gpu: 'GPU',
+    price: 'Price',
+    price_currency: 'Currency of the price',
+    price_per: 'Price per',
     storage_class: 'Storage class',
     tenancy: 'Tenancy',
     tone: 'Urgency',
@@ -49,6 +53,7 @@ export const words = {
     why: 'Why',
   },
   choices: {
+    price_per: { hour: 'hour', month: 'month' },
     health: {
       healthy: 'Healthy',
       notReady: 'Not ready',

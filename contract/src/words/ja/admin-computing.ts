@@ -42,6 +42,10 @@ export const words: DeepShape<typeof english> = {
     simulated: 'シミュレーション',
     size_gi: 'サイズ（GiB）',
     'objects.name': 'ID',
+    gpu: 'GPU',
+    price: '料金',
+    price_currency: '料金の通貨',
+    price_per: '料金の単位',
     storage_class: 'ストレージクラス',
     tenancy: '利用形態',
     tone: '緊急度',
@@ -51,6 +55,7 @@ export const words: DeepShape<typeof english> = {
     why: '理由',
   },
   choices: {
+    price_per: { hour: '時間', month: '月' },
     health: { healthy: '正常', notReady: '準備未完了（NotReady）', gpuError: 'GPU エラー', gpusMissing: 'GPU 不足' },
     tenancy: { shared: '共有', host: 'ホスト', owned: 'テナント所有' },
     kind: { claim: 'クレーム', volume: 'ボリューム', snapshot: 'スナップショット' },

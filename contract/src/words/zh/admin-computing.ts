@@ -42,6 +42,10 @@ export const words: DeepShape<typeof english> = {
     simulated: '模拟节点',
     size_gi: '大小（GiB）',
     'objects.name': 'ID',
+    gpu: 'GPU',
+    price: '价格',
+    price_currency: '价格的币种',
+    price_per: '计价周期',
     storage_class: '存储类',
     tenancy: '使用方式',
     tone: '紧急程度',
@@ -51,6 +55,7 @@ export const words: DeepShape<typeof english> = {
     why: '原因',
   },
   choices: {
+    price_per: { hour: '小时', month: '月' },
     health: { healthy: '健康', notReady: '未就绪', gpuError: 'GPU 错误', gpusMissing: '缺少 GPU' },
     tenancy: { shared: '共享', host: '主机', owned: '租户自有' },
     kind: { claim: '存储声明', volume: '卷', snapshot: '快照' },
