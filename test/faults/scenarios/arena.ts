@@ -241,3 +241,6 @@ export function setArena(...flags: string[]): () => Arena {
 
 /** Nobody else reconciles the test cluster: without a Lease a restarted operator need not wait for the dead one's. */
 export const ALONE = '--leader-elect=false';
+
+/** No registry has it: Pods on real nodes wait for files that nobody sends, and simulated nodes pull nothing. */
+export const A_TRAINER = '--trainer-image=registry.gantry.internal/official/none:1';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { isSoak, isTurn } from '../../support/soak.ts';
 import { seedOf } from '../crash-points.ts';
 import { crashEverywhere } from '../crash-scenarios.ts';
-import { ALONE, setArena } from './arena.ts';
+import { A_TRAINER, ALONE, setArena } from './arena.ts';
 import { diskScenario } from './disk-scenarios.ts';
 import { hostScenario } from './host-scenarios.ts';
 import { imageScenario } from './image-scenarios.ts';
@@ -25,8 +25,6 @@ const round = Math.floor(seed / SCENARIO_TURNS);
 
 /** No node has it, so the probe of a network makes its first Pod and waits: how far it comes is no matter of chance. */
 const NO_PROBE = '--probe-image=registry.gantry.internal/official/none:1';
-/** Its Pods wait for files that nobody sends: nothing of it is ever pulled. */
-const A_TRAINER = '--trainer-image=registry.gantry.internal/official/none:1';
 const arena = setArena(ALONE, NO_PROBE, A_TRAINER);
 
 /** One GPU each for a few instances that overlap, and not two for any. */

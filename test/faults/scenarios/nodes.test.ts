@@ -1,6 +1,7 @@
 // Fault 12 on simulated nodes: a node falls silent and returns, is deleted, or is given up by its keepers. What is lost is
-// not billed, nothing runs twice, and the instance returns with its home. Jobs and services go on elsewhere.
+// not billed, nothing runs twice, and the instance returns with its home. Jobs, fine-tuning and services go on elsewhere.
 import type { ContainerService } from '@gantry/contract/kinds/container-service.ts';
+import type { FineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import type { Job } from '@gantry/contract/kinds/job.ts';
 import { FINALIZER } from '@gantry/contract/names.ts';
 import { afterEach, expect, test } from '@jest/globals';
@@ -8,10 +9,11 @@ import { desiredNode, MANAGED } from '../../../hack/kwok/nodes.ts';
 import { eventually } from '../../support/eventually.ts';
 import { meteredRuns } from '../../support/metered-runs.ts';
 import { turnTest } from '../../support/soak.ts';
-import { ALONE, setArena } from './arena.ts';
+import { A_TRAINER, ALONE, setArena } from './arena.ts';
 import { endsPaid, endsWell } from './end-of-life.ts';
 import { type Instance, SMALL } from './instance.ts';
 import { INTERVALS, INVARIANTS } from './invariants.ts';
+import { listInputs, TRAINED } from './process-scenarios.ts';
 import { serves } from './service-scenarios.ts';
 import type { Subject } from './subject.ts';
 
@@ -19,7 +21,7 @@ import type { Subject } from './subject.ts';
 const GIVEN_UP_WITHIN_MS = 150_000;
 const NODES = '/api/v1/nodes';
 
-const arena = setArena(ALONE);
+const arena = setArena(ALONE, A_TRAINER);
 const made: string[] = [];
 afterEach(async () => {
   await Promise.allSettled(made.splice(0).map((name) => arena().call({ method: 'DELETE', path: `${NODES}/${name}` })));
@@ -142,77 +144,102 @@ async function nodesOf(name: string, many: number): Promise<readonly SimulatedNo
   return nodes;
 }
 
-/** A job and a service that fit nowhere else. */
+const listFiles = (tune: Subject<FineTune>, run: number) =>
+  listInputs(tune, { arena: arena(), inputs: TRAINED, run, limitMs: GIVEN_UP_WITHIN_MS });
+
+/** A job, fine-tuning and a service that fit nowhere else. */
 async function workOn(model: string, name: string) {
   const job: Subject<Job> = arena().job(arena().freshName(`job-${name}`));
+  const tune: Subject<FineTune> = arena().tuning(arena().freshName(`ftn-${name}`));
   const service: Subject<ContainerService> = arena().service(arena().freshName(`svc-${name}`));
   const gpu = { model, count: 1 };
-  await Promise.all([job, service].map((one) => one.create({ gpu }, [FINALIZER.billing])));
-  await Promise.all([job.reaches('running'), service.becomes('active', serves(1, 1))]);
-  return { job, service };
+  await Promise.all([job, tune, service].map((one) => one.create({ gpu }, [FINALIZER.billing])));
+  await Promise.all([
+    job.reaches('running'),
+    listFiles(tune, 1).then(() => tune.reaches('training')),
+    service.becomes('active', serves(1, 1)),
+  ]);
+  return { job, tune, service };
 }
 
-const billedTo = ({ now }: Subject<Job> | Subject<ContainerService>) =>
+const isInRun =
+  (seq: number, phase: string) =>
+  ({ status }: Job | FineTune): boolean =>
+    status?.phase === phase && status.run?.seq === seq;
+
+const billedTo = ({ now }: Subject<Job> | Subject<FineTune> | Subject<ContainerService>) =>
   now?.status?.intervals?.map(({ to }) => to) ?? [];
 
-test('a job and a service whose node falls silent and returns go on with what they have, and do not pay for the time between', async () => {
+test('a job, fine-tuning and a service whose node falls silent and returns go on with what they have, and do not pay for the time between', async () => {
   const nodes = await nodesOf('quiet', 1);
-  const { job, service } = await workOn(nodes[0]?.model ?? '', 'quiet');
-  const both = [job, service];
-  const uids = both.map(({ living }) => living.map(({ metadata }) => metadata.uid));
+  const { job, tune, service } = await workOn(nodes[0]?.model ?? '', 'quiet');
+  const all = [job, tune, service];
+  const uids = all.map(({ living }) => living.map(({ metadata }) => metadata.uid));
   await nodes[0]?.fallSilent();
-  await job.reaches('lost_contact');
+  await Promise.all([job, tune].map((one) => one.reaches('lost_contact')));
   await service.becomes('out of sight', ({ status }) => status?.replicas?.ready === 0 && status.reason === 'NodeLost');
-  const silentAt = both.map((one) => billedTo(one).at(-1) ?? '');
-  expect(silentAt.map((at) => Number.isNaN(Date.parse(at)))).toEqual([false, false]);
+  const silentAt = all.map((one) => billedTo(one).at(-1) ?? '');
+  expect(silentAt.map((at) => Number.isNaN(Date.parse(at)))).toEqual([false, false, false]);
   await eventually('a second has gone by', () => silentAt.every((at) => Date.now() >= Date.parse(at) + 1000));
   await nodes[0]?.comeBack();
-  await Promise.all([job.reaches('running'), service.becomes('active', serves(1, 1))]);
-  expect(both.map(({ living }) => living.map(({ metadata }) => metadata.uid))).toEqual(uids);
-  expect(both.map((one) => billedTo(one).length)).toEqual([2, 2]);
-  expect(both.map((one) => billedTo(one).at(-1))).toEqual([undefined, undefined]);
-  expect(job.now?.status?.run?.seq).toBe(1);
-  await Promise.all([endsPaid(job, arena(), INTERVALS), endsPaid(service, arena(), INTERVALS)]);
+  await Promise.all([job.reaches('running'), tune.reaches('training'), service.becomes('active', serves(1, 1))]);
+  expect(all.map(({ living }) => living.map(({ metadata }) => metadata.uid))).toEqual(uids);
+  expect(all.map((one) => billedTo(one).length)).toEqual([2, 2, 2]);
+  expect(all.map((one) => billedTo(one).at(-1))).toEqual([undefined, undefined, undefined]);
+  expect([job, tune].map(({ now }) => now?.status?.run?.seq)).toEqual([1, 1]);
+  await Promise.all([
+    ...[endsPaid(job, arena(), INTERVALS), endsPaid(tune, arena(), INTERVALS)],
+    endsPaid(service, arena(), INTERVALS),
+  ]);
 });
 
-turnTest(1, 'a job and a service whose node is deleted, or given up, go on on another at no try', async () => {
-  const losses: readonly ((node: SimulatedNode) => Promise<void>)[] = [
-    (node) => node.leave(),
-    async (node) => {
-      await node.fallSilent();
-      await node.isGivenUp(true);
-    },
-  ];
-  await Promise.all(
-    losses.map(async (lose, index) => {
-      // Each on a node of its own: the spare one joins when they are lost.
-      const [lost] = await nodesOf(`lost-${index}`, 1);
-      if (!lost) throw new Error('no node');
-      const { job, service } = await workOn(lost.model, `lost-${index}`);
-      const spare = new SimulatedNode(`${lost.name}-spare`, lost.model);
-      await spare.join();
-      await lose(lost);
-      const again = await job.becomes(
-        'in its second run',
-        ({ status }) => status?.phase === 'running' && status.run?.seq === 2,
-        GIVEN_UP_WITHIN_MS,
-      );
-      expect(again.status).toMatchObject({
-        run: { cause: 'node' },
-        excludedNodes: [lost.name],
-        workers: [{ node: spare.name }],
-      });
-      expect(again.status?.run?.failures ?? 0).toBe(0);
-      const moved = await service.becomes(
-        'moved',
-        (seen) => serves(1, 1)(seen) && seen.status?.pods?.[0]?.node === spare.name,
-        GIVEN_UP_WITHIN_MS,
-      );
-      for (const { status } of [again, moved]) {
-        const intervals: readonly { to?: string | undefined }[] = status?.intervals ?? [];
-        expect(intervals.map(({ to }) => to !== undefined)).toEqual([true, false]);
-      }
-      await Promise.all([endsPaid(job, arena(), INTERVALS), endsPaid(service, arena(), INTERVALS)]);
-    }),
-  );
-});
+turnTest(
+  1,
+  'a job, fine-tuning and a service whose node is deleted, or given up, go on on another at no try',
+  async () => {
+    const losses: readonly ((node: SimulatedNode) => Promise<void>)[] = [
+      (node) => node.leave(),
+      async (node) => {
+        await node.fallSilent();
+        await node.isGivenUp(true);
+      },
+    ];
+    await Promise.all(
+      losses.map(async (lose, index) => {
+        // Each on a node of its own: the spare one joins when they are lost.
+        const [lost] = await nodesOf(`lost-${index}`, 1);
+        if (!lost) throw new Error('no node');
+        const { job, tune, service } = await workOn(lost.model, `lost-${index}`);
+        const spare = new SimulatedNode(`${lost.name}-spare`, lost.model);
+        await spare.join();
+        await lose(lost);
+        const inSecondRun = (phase: string) => ['in its second run', isInRun(2, phase), GIVEN_UP_WITHIN_MS] as const;
+        const again = await Promise.all([
+          job.becomes(...inSecondRun('running')),
+          listFiles(tune, 2).then(() => tune.becomes(...inSecondRun('training'))),
+        ]);
+        for (const { status } of again) {
+          expect(status).toMatchObject({
+            run: { cause: 'node' },
+            excludedNodes: [lost.name],
+            workers: [{ node: spare.name }],
+          });
+          expect(status?.run?.failures ?? 0).toBe(0);
+        }
+        const moved = await service.becomes(
+          'moved',
+          (seen) => serves(1, 1)(seen) && seen.status?.pods?.[0]?.node === spare.name,
+          GIVEN_UP_WITHIN_MS,
+        );
+        for (const { status } of [...again, moved]) {
+          const intervals: readonly { to?: string | undefined }[] = status?.intervals ?? [];
+          expect(intervals.map(({ to }) => to !== undefined)).toEqual([true, false]);
+        }
+        await Promise.all([
+          ...[endsPaid(job, arena(), INTERVALS), endsPaid(tune, arena(), INTERVALS)],
+          endsPaid(service, arena(), INTERVALS),
+        ]);
+      }),
+    );
+  },
+);

@@ -11,7 +11,7 @@ import { type SubjectLife, subjectScenario } from './subject-scenario.ts';
 /** What the gateway lists, but the run. */
 const FILES = { digest: 'a'.repeat(64), bytes: 1 };
 const PROCESSED = { ...FILES, dataset: 'dst-in', version: 1 };
-const TRAINED = {
+export const TRAINED = {
   ...{ ...FILES, baseBytes: 1, model: 'mdl-base', version: 'v1' },
   datasets: [{ dataset: 'dst-in', version: 1 }],
 };
@@ -21,14 +21,21 @@ const ASKED = {
 };
 
 /** As the gateway, which nobody plays any further: no file comes. */
+export async function listInputs<T extends DataProcess | FineTune | Evaluation>(
+  one: Subject<T>,
+  { arena, inputs, run, limitMs }: { arena: Arena; inputs: object; run: number; limitMs?: number },
+): Promise<void> {
+  await one.becomes(`recorded as run ${run}`, ({ status }) => status?.run?.seq === run, limitMs);
+  await arena.patch(`${one.path}/status`, { status: { inputs: { ...inputs, run } } });
+}
+
 async function listed<T extends DataProcess | FineTune | Evaluation>(
   one: Subject<T>,
   arena: Arena,
   inputs: object,
   run: number,
 ): Promise<void> {
-  await one.becomes(`recorded as run ${run}`, ({ status }) => status?.run?.seq === run);
-  await arena.patch(`${one.path}/status`, { status: { inputs: { ...inputs, run } } });
+  await listInputs(one, { arena, inputs, run });
   // Not before the operator says so: on the way there it says one thing or another, and all ends are compared.
   await one.becomes(
     `at its worker of run ${run}`,
