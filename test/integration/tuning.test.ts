@@ -1,5 +1,5 @@
 // Fine-tuning by the real agent and a played trainer: curves, checkpoints that are stored as it goes on, a kill after which the next run
-// goes on from the newest one, and versions of the model, with their lineage.
+// goes on from the newest one, and versions of the model, with their lineage. The database breaks off at any statement, and gateways end there.
 import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,10 +32,15 @@ import { TaskScores } from '../../api/src/core/tasks/task-scores.ts';
 import { TaskStore } from '../../api/src/core/tasks/task-store.ts';
 import { Tasks } from '../../api/src/core/tasks/tasks.ts';
 import { aside } from '../../api/src/platform/aside/aside.ts';
+import { type Database, openDatabase } from '../../api/src/platform/db/open.ts';
 import { datasetProfiles, datasetVersions } from '../../api/src/platform/db/schema/datasets.ts';
 import { buildAgent } from '../../hack/images/build.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { cutDatabase } from '../support/cut-database.ts';
+import { forEachDatabase, resetDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { MIGRATED, migratedPostgres } from '../support/prepared-databases.ts';
+import { inTurn } from '../support/soak.ts';
 import { PlayedRun } from './tasks/played-run.ts';
 
 jest.setTimeout(4 * PATIENCE_MS);
@@ -45,7 +50,13 @@ const WEIGHTS = safetensorsFile({ 'a.weight': ['BF16', [64, 64]] });
 const CONFIG = Buffer.from(JSON.stringify({ architectures: ['LlamaForCausalLM'] }));
 const TEMPLATE = JSON.stringify({ chat_template: '{{ messages }}' });
 const ROWS = Buffer.from('rows of a table');
+const PACKETS_APART = 70;
 const WISH = { license: null, language: [], tags: [], card: '' };
+/** Of what is said to the database in a run, evenly. */
+const BREAKS = Array.from({ length: 20 }, (_, of) => 1 + of * PACKETS_APART).flatMap((at) =>
+  (['before', 'after'] as const).flatMap((when) => [false, true].map((ends) => ({ at, when, ends }))),
+);
+const BREAK_TURNS = 40;
 const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes).digest('hex');
 
 let folder: string;
@@ -69,8 +80,16 @@ forEachDatabase((database) => {
   let end: AbortController;
   let working: Promise<unknown>;
 
-  beforeEach(async () => {
-    const db = database();
+  let db: Database;
+  let blobs: StoredBlobs;
+  let store: TaskStore;
+
+  beforeEach(() => open(database()));
+  afterEach(close);
+
+  /** On a database without rows. */
+  async function open(on: Database): Promise<void> {
+    db = on;
     played = new PlayedRun({ agent, folder });
     stage = await openStage(db, {
       hasData: false,
@@ -78,13 +97,11 @@ forEachDatabase((database) => {
     });
     const { stored, store: storage } = stage;
     const clock = systemClock;
-    const log = { info() {}, warn() {} };
-    const blobs = new StoredBlobs({ db, store: storage.store });
-    const store = new TaskStore({
+    blobs = new StoredBlobs({ db, store: storage.store });
+    store = new TaskStore({
       ...{ db, clock, quotaGi: () => stage.quota.gi },
       blobs: new Blobs({ db, clock, store: storage.store }),
     });
-    const wayTo = (uid: string, run: number) => runs.wayTo(uid, run);
     points = new TaskPoints({ db, clock });
     checkpoints = new Checkpoints({ db, clock, aside, store, wayTo });
     const usedBy: ConstructorParameters<typeof Models>[0]['usedBy'] = (...of) => tuneUsers(runs.present(), ...of);
@@ -104,6 +121,14 @@ forEachDatabase((database) => {
       }),
     );
     stored.addOwner(checkpoints);
+    serve();
+  }
+
+  const wayTo = (uid: string, run: number) => runs.wayTo(uid, run);
+
+  /** A gateway that remembers nothing. */
+  function serve(): void {
+    const [clock, log] = [systemClock, { info() {}, warn() {} }];
     const callerOf = (accountId: string, organizationId: string) => memberCaller(db.sql, { accountId, organizationId });
     runs = new Runs({
       kind: tuneKind({ clock, points, checkpoints, models: tuned, datasets: stage.all.processed }),
@@ -117,13 +142,19 @@ forEachDatabase((database) => {
     const saves = new Saves({ clock, log, models: tuned, checkpoints, points, runs, callerOf });
     end = new AbortController();
     working = Promise.all([runs.work(end.signal), tasks.work(end.signal), saves.work(end.signal)]);
-  });
-  afterEach(async () => {
+  }
+
+  async function leave(): Promise<void> {
+    end.abort();
+    await working;
+  }
+
+  async function close(): Promise<void> {
     end.abort();
     played.stop();
     await working;
     await stage.stored.stop();
-  });
+  }
 
   /** A model with a ready version `v1`. */
   async function baseModel(name = 'base', more: Readonly<Record<string, Uint8Array | string>> = {}): Promise<string> {
@@ -158,14 +189,14 @@ forEachDatabase((database) => {
     const { version } = await stage.uploaded(id, { 'rows.jsonl': `{"question":"${name}"}\n` });
     const digest = sha256(ROWS);
     stage.store.objects.set(blobKey(digest), ROWS);
-    const db = database().sql;
     const { id: versionId = '' } =
-      (await db.select().from(datasetVersions)).find((one) => one.datasetId === id && `${one.number}` === version) ??
-      {};
+      (await db.sql.select().from(datasetVersions)).find(
+        (one) => one.datasetId === id && `${one.number}` === version,
+      ) ?? {};
     const part = { kind: 'data' as const, path: 'data-0.parquet', firstRow: 0, rows: 3, bytes: ROWS.length };
     const parts = [{ ...part, sha256: digest }];
     const facts = { columns: [{ name: 'question' }, { name: 'answer' }] };
-    await db.insert(datasetProfiles).values({ versionId, state: 'ready', parts, facts, createdAt: new Date() });
+    await db.sql.insert(datasetProfiles).values({ versionId, state: 'ready', parts, facts, createdAt: new Date() });
     return id;
   }
 
@@ -216,14 +247,14 @@ forEachDatabase((database) => {
     ]);
     const made = await ready(output?.model ?? '', 'ftn-1-2');
     expect(made).toMatchObject({ source: 'task', repository: 'ftn-1', revision: 'run 2', digest: output?.digest });
-    const answer = (of: object) => findWeights(database().sql, 'acme', { model, version: 'v1', ...of });
+    const answer = (of: object) => findWeights(db.sql, 'acme', { model, version: 'v1', ...of });
     const tuned = { model: output?.model ?? '', version: 'ftn-1-2' };
     for (const argument of ['--chat_template=x', '--no-jinja'])
       expect(await answer({ ...tuned, extraArgs: [argument] })).toMatchObject({ reason: 'TemplateGiven' });
     expect(await answer({ ...tuned, extraArgs: ['--threads=1'] })).not.toHaveProperty('reason');
     expect(await answer({ extraArgs: ['--chat-template=x'] })).not.toHaveProperty('reason');
     const lineage = new Lineage({
-      db: database(),
+      db,
       ...{ shown: {}, isRunning: () => false, taskName: () => undefined },
     });
     const asked = { kind: 'model', id: output?.model ?? '', version: 'ftn-1-2', direction: 'up', depth: 2 } as const;
@@ -297,13 +328,53 @@ forEachDatabase((database) => {
       await baseModel('unlike', { 'tokenizer_config.json': '{}', 'chat_template.jinja': '{{ other }}' }),
     ];
     const beside = (adapter: string) =>
-      findWeights(database().sql, 'acme', {
+      findWeights(db.sql, 'acme', {
         ...{ model, version: 'v1' },
         adapters: [{ name: 'one', model: adapter, version: 'v1' }],
       });
     expect(await beside(like)).not.toHaveProperty('reason');
     const args = { adapter: 'one', model: 'base', version: 'v1' };
     expect(await beside(unlike)).toEqual({ reason: 'TemplateDiffers', args });
+  });
+
+  test('a database that breaks off at a statement, and a gateway that ends there, cost no step and make no second version', async () => {
+    const server = await startPostgres({ from: await migratedPostgres() });
+    const way = await cutDatabase(server.url(MIGRATED));
+    await close();
+    const broken = await openDatabase({ url: way.url });
+    await open(broken);
+    try {
+      const [model, dataset] = [await baseModel(), await table('questions')];
+      for (const [n, point] of [undefined, ...inTurn('breaks of a run', BREAKS, BREAK_TURNS)].entries()) {
+        begin({ base: { model, version: 'v1' }, datasets: [{ dataset, weight: 1 }], output: { name: `tuned-${n}` } });
+        const uid = `uid-${n}`;
+        played.object = { ...played.object, metadata: { ...played.object.metadata, uid, name: `ftn-${n}` } };
+        let next: Promise<void> | undefined;
+        const also = async () => {
+          next = leave().then(serve);
+        };
+        way.cut(point && { at: point.at, when: point.when, ...(point.ends && { also }) });
+        expect(await run(1, 'first')).toBe(0);
+        way.cut(undefined);
+        await next;
+        const { output } = played.object.status ?? {};
+        await ready(output?.model ?? '', output?.version ?? '');
+        expect((await models.get(acme, output?.model ?? '', 'en')).versions).toHaveLength(1);
+        expect((await points.list(uid, [1])).map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        const kept = await checkpoints.list({ taskUid: uid });
+        expect(kept.map(({ step, state }) => [step, state])).toEqual([
+          [10, 'kept'],
+          [8, 'kept'],
+        ]);
+      }
+    } finally {
+      await close();
+      await broken.close();
+      await way.close();
+      await server.end();
+      await resetDatabase(database());
+      await open(database());
+    }
   });
 
   test('the last checkpoints of a task that is gone go', async () => {
