@@ -1,6 +1,10 @@
 // The trainer's own tests, in Python: recipes with any Python 3, evaluations with two packages, the rest in its image's root, if this machine
 // has it.
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BaseShape, bytesOf, type TuneSize, tuneMemory } from '@gantry/contract/models/tune-memory.ts';
 import { expect, test } from '@jest/globals';
 import { wheelsOf } from '../../hack/images/python-image.ts';
 import { TRAINER_LOCK } from '../../hack/images/trainer.ts';
@@ -58,6 +62,56 @@ test.each(evaluations)(
     const run = await runCommand(command, args);
     expect(outcome(run)).toEqual({ code: 0, said: '' });
     expect(found(run.stderr)).toBeGreaterThan(5);
+  },
+  FILE_LIMIT_MS,
+);
+
+/** Of small bases, of which the program is less than half; with heads that share keys, and without. */
+const BASES = {
+  alone: { layers: 4, hidden: 256, inner: 688, vocabulary: 4096, keysAndValues: 512 },
+  grouped: { layers: 4, hidden: 512, inner: 1376, vocabulary: 4096, keysAndValues: 512 },
+} as const;
+const SIZES: readonly (Pick<TuneSize, 'objective' | 'method' | 'batch' | 'maxLength'> & { of: keyof typeof BASES })[] =
+  [
+    { of: 'alone', objective: 'SFT', method: 'Full', batch: 8, maxLength: 256 },
+    { of: 'grouped', objective: 'SFT', method: 'LoRA', batch: 2, maxLength: 512 },
+    { of: 'alone', objective: 'DPO', method: 'LoRA', batch: 4, maxLength: 128 },
+  ];
+const RANK = 16;
+const HEADS = 8;
+
+(python ? test : test.skip)(
+  'what is estimated that fine-tuning takes of memory without a GPU is what it takes, within a tenth',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gantry-rehearsed-'));
+    const cases = SIZES.map(({ of, objective, method, batch, maxLength }) => {
+      const { layers, hidden, inner, vocabulary, keysAndValues } = BASES[of];
+      const shape = {
+        ...{ num_hidden_layers: layers, hidden_size: hidden, intermediate_size: inner, vocab_size: vocabulary },
+        num_attention_heads: HEADS,
+        num_key_value_heads: (HEADS * keysAndValues) / (2 * hidden),
+      };
+      return { shape, objective, method, parameters: { batch, maxLength, rank: RANK } };
+    });
+    const start = `import os, sys, runpy; os.chdir('/room/trainer'); sys.argv = ['', '${folder}', '''${JSON.stringify(cases)}''']; runpy.run_module('tests.rehearsed', run_name='__main__')`;
+    const [command, args] = python?.command('-c', start) ?? ['false', []];
+    const run = await runCommand(command, args);
+    await rm(folder, { recursive: true, force: true });
+    expect(outcome(run)).toEqual({ code: 0, said: '' });
+    const told: { parameters: number; peakBytes: number; longest: number }[] = run.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line));
+    const off = told.map(({ parameters, peakBytes, longest }, at) => {
+      const { of, ...size } = SIZES[at] as (typeof SIZES)[number];
+      expect(longest).toBe(size.maxLength);
+      const shape: BaseShape = { ...BASES[of], isTied: false, isAssumed: false };
+      const lines = tuneMemory({ parameters, shape }, { ...size, rank: RANK, hasGpu: false, devices: 1 });
+      console.log(`${JSON.stringify(SIZES[at])}: ${bytesOf(lines)} bytes estimated, ${peakBytes} taken`);
+      return bytesOf(lines) / peakBytes - 1;
+    });
+    expect(off).toHaveLength(SIZES.length);
+    expect(Math.max(...off.map(Math.abs))).toBeLessThan(0.1);
   },
   FILE_LIMIT_MS,
 );

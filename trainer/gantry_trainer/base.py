@@ -50,6 +50,8 @@ def load_base(recipe: Recipe, folder: Path, highest: int):
     more = {"quantization_config": _four_bits()} if recipe.method == "QLoRA" else {}
     # Full training keeps the weights in 32 bits: steps of its size vanish in 16.
     dtype = torch.bfloat16 if on_gpu and recipe.is_lora else torch.float32
+    if not on_gpu:
+        _repeat_grouped_keys()
     try:
         model = AutoModelForCausalLM.from_pretrained(
             str(folder), use_safetensors=True, trust_remote_code=False, local_files_only=True, dtype=dtype, **more
@@ -62,6 +64,13 @@ def load_base(recipe: Recipe, folder: Path, highest: int):
     if highest >= model.get_input_embeddings().weight.shape[0]:
         raise Problem("BaseUnreadable", f"The base's tokenizer has id {highest}, which its weights do not have.")
     return model
+
+
+def _repeat_grouped_keys() -> None:
+    """Keys that heads share make torch keep a matrix of all tokens for each head on a CPU; one copy for each head makes it keep none."""
+    from transformers.integrations import sdpa_attention
+
+    sdpa_attention.use_gqa_in_sdpa = lambda *_: False
 
 
 def with_adapter(recipe: Recipe, model):

@@ -25,27 +25,27 @@ def tokenizer_from(texts: list[str]):
     return told
 
 
-def make_base(folder: str, texts: list[str]) -> None:
+def make_base(folder: str, texts: list[str], **shape: int) -> int:
+    """`shape` are fields of its config.json. Returns how many parameters it has."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
     torch.manual_seed(0)
     tokenizer = tokenizer_from(texts)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=64,
-        intermediate_size=128,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=512,
-        bos_token_id=0,
-        eos_token_id=1,
-        pad_token_id=2,
-        tie_word_embeddings=False,
-    )
-    LlamaForCausalLM(config).save_pretrained(folder)
+    usual = {
+        "vocab_size": len(tokenizer),
+        "hidden_size": 64,
+        "intermediate_size": 128,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 4,
+        "num_key_value_heads": 2,
+        "max_position_embeddings": 512,
+    }
+    config = LlamaConfig(**{**usual, **shape}, bos_token_id=0, eos_token_id=1, pad_token_id=2, tie_word_embeddings=False)
+    model = LlamaForCausalLM(config)
+    model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    return sum(one.numel() for one in model.parameters())
 
 
 if __name__ == "__main__":
