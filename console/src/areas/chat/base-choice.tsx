@@ -19,7 +19,8 @@ export function BaseChoice({ base, isBusy, onChoose }: BaseChoiceProps) {
   const t = useChatWords();
   const mayList = useMay()('listDatasets');
   const { items } = useList(CALLS.listDatasets, BASES, { size: MOST, enabled: mayList });
-  if (items.length === 0) return null;
+  // Neither before they are there nor where there are none.
+  if (items[0] === undefined) return null;
   return (
     <TextField
       select
