@@ -15,19 +15,22 @@ interface FactListProps {
   isDense?: boolean;
 }
 
+/** Wide enough for the name beside the value: a card at the side of a page is not. */
+const BESIDE = '@container (min-width: 30rem)';
 /** Wide enough for two of them side by side. */
 const TWO = '@container (min-width: 44rem)';
 
 export function FactList({ facts, isDense = false }: FactListProps) {
   if (isDense) return <DenseFacts facts={facts} />;
   return (
-    <Box component="dl" sx={{ m: 0 }}>
+    <Box component="dl" sx={{ m: 0, containerType: 'inline-size' }}>
       {facts.map(({ label, value, action }) => (
         <Box
           key={label}
           sx={{
             display: 'grid',
-            gridTemplateColumns: { xs: 'minmax(0, 1fr) auto', md: '12rem minmax(0, 1fr) auto' },
+            gridTemplateColumns: 'minmax(0, 1fr) auto',
+            [BESIDE]: { gridTemplateColumns: '12rem minmax(0, 1fr) auto' },
             columnGap: 2,
             alignItems: 'center',
             minHeight: 48,
@@ -41,7 +44,7 @@ export function FactList({ facts, isDense = false }: FactListProps) {
             component="dt"
             variant="body2"
             color="text.secondary"
-            sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}
+            sx={{ gridColumn: '1 / -1', [BESIDE]: { gridColumn: 'auto' } }}
           >
             {label}
           </Typography>
