@@ -156,7 +156,10 @@ function LoadedObject<Kind extends ActedKind, View extends CommonView>({
 }
 
 const LineToCopy = ({ label, text }: { label: string; text: string }) => (
-  <Box component="span" sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, minWidth: 0, maxWidth: '100%' }}>
+  <Box
+    component="span"
+    sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, minWidth: 0, maxWidth: 'min(100%, 26rem)' }}
+  >
     <Box
       component="code"
       title={text}

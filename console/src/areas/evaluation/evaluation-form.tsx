@@ -6,8 +6,8 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { RunFields } from '../../parts/task/run-fields.tsx';
 import { CostPanel } from '../../parts/workload/cost-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
-import { FormSection } from '../../parts/workload/form-section.tsx';
-import { HostField } from '../../parts/workload/place-fields.tsx';
+import { FormFolds, FormSection } from '../../parts/workload/form-section.tsx';
+import { HostSection } from '../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../parts/workload/size-fields.tsx';
 import { useWatched } from '../../parts/workload/use-watched.ts';
 import { type EvaluationValues, evaluationSize } from './evaluation-values.ts';
@@ -33,21 +33,27 @@ export function EvaluationForm(props: WorkloadFormProps<EvaluationValues>) {
       <SubjectFields />
       <TaskFields />
       <JudgeFields />
-      <LimitFields />
-      <LoadFields />
       <SizeFields />
-      <FormSection title={t('facts.place')}>
-        <HostField />
-      </FormSection>
-      <RunFields />
+      <FormFolds>
+        <LimitFields />
+        <LoadFields />
+        <HostSection />
+        <RunFields />
+      </FormFolds>
     </WorkloadFrame>
   );
 }
 
 function LimitFields() {
   const t = useEvaluationWords();
+  const { control } = useFormContext<EvaluationValues>();
+  const [limit, tokens] = useWatch({ control, name: ['limit', 'answerTokens'] });
+  const summary = [
+    ...(limit === undefined ? [] : [`${t('form.limit')}: ${limit}`]),
+    `${t('form.answerTokens')}: ${tokens ?? '–'}`,
+  ];
   return (
-    <FormSection title={t('form.limits')}>
+    <FormSection title={t('form.limits')} summary={summary.join(' · ')}>
       <Box sx={TWO}>
         <Field.Number name="limit" label={t('form.limit')} help={t('form.limitHint')} range={[1, MOST_ROWS]} />
         <Field.Number name="seed" label={t('form.seed')} help={t('form.seedHint')} range={[0, MOST_SEED]} isRequired />
@@ -83,9 +89,9 @@ function LimitFields() {
 function LoadFields() {
   const t = useEvaluationWords();
   const { control } = useFormContext<EvaluationValues>();
-  const measures = useWatch({ control, name: 'measures' });
+  const [measures, concurrency] = useWatch({ control, name: ['measures', 'performance.concurrency'] });
   return (
-    <FormSection title={t('loads.title')}>
+    <FormSection title={t('loads.title')} summary={measures ? `${t('loads.concurrency')}: ${concurrency}` : ''}>
       <Field.Checkbox name="measures" label={t('form.measures')} help={t('form.measuresHint')} />
       {measures && (
         <Box sx={TWO}>

@@ -17,7 +17,7 @@ import { useModelOptions } from '../../parts/use-model-options.ts';
 import { useSettled } from '../../parts/use-settled.ts';
 import { CostPanel, isOfField, SETTLES_MS } from '../../parts/workload/cost-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
-import { FormSection } from '../../parts/workload/form-section.tsx';
+import { FormFolds, FormSection } from '../../parts/workload/form-section.tsx';
 import { IdleFields } from '../../parts/workload/idle-fields.tsx';
 import { ScalingFields } from '../../parts/workload/scaling-fields.tsx';
 import { firstReplicas } from '../../parts/workload/scaling-values.ts';
@@ -49,11 +49,13 @@ export function DeploymentForm(props: WorkloadFormProps<DeploymentValues>) {
       <WhatFields />
       <HowFields />
       <WhereFields />
-      <ScalingFields />
-      <IdleFields acts={t('form.idleStops')} />
-      <MoreFields />
-      <GateFields />
-      <CollectFields />
+      <FormFolds>
+        <ScalingFields />
+        <IdleFields acts={t('form.idleStops')} />
+        <MoreFields />
+        <GateFields />
+        <CollectFields />
+      </FormFolds>
     </WorkloadFrame>
   );
 }
@@ -193,9 +195,9 @@ function WhereFields() {
 function CollectFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
-  const collects = useWatch({ control, name: 'collects' });
+  const [collects, percent] = useWatch({ control, name: ['collects', 'collectPercent'] });
   return (
-    <FormSection title={t('collected.title')}>
+    <FormSection title={t('collected.title')} summary={collects ? `${percent ?? '–'}%` : ''}>
       <Field.Checkbox name="collects" label={t('form.collects')} help={t('form.collectsHint')} />
       {collects && (
         <Box sx={PAIR}>

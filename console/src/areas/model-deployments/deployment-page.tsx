@@ -11,6 +11,7 @@ import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Chip from '@mui/material/Chip';
 import Link from '@mui/material/Link';
 import { Link as RouterLink } from 'react-router';
+import { codeSamples } from '../../parts/code-samples.ts';
 import { FactList } from '../../parts/fact-list.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { LineageTab } from '../../parts/lineage/lineage-tab.tsx';
@@ -74,6 +75,9 @@ export function DeploymentPage() {
       live={({ gpu, cost, price, replicas }) =>
         replicas.ready > 0 ? { type: 'deployment', hasGpu: gpu !== null, cost, price } : undefined
       }
+      line={({ id, task, replicas }) =>
+        task === 'Generate' && replicas.ready > 0 ? { label: 'curl', text: curlOf(id) } : undefined
+      }
       actions={(deployment, onDone) => (
         <>
           <EvaluateButton deployment={deployment} />
@@ -98,6 +102,10 @@ export function DeploymentPage() {
     />
   );
 }
+
+/** One request, as programs send it. */
+const curlOf = (model: string): string =>
+  codeSamples({ model, messages: [{ role: 'user', content: 'Hello' }] }, location.origin)[0]?.code ?? '';
 
 interface Shown {
   deployment: ModelDeploymentView;

@@ -4,7 +4,7 @@ import { METRICS } from '@gantry/contract/kinds/evaluation-schema.ts';
 import { METRIC_WORDS } from '@gantry/contract/kinds/evaluation-words.ts';
 import { useList } from '@gantry/ui/client/use-api.tsx';
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
-import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
+import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Box from '@mui/material/Box';
 import { useFormContext, useWatch } from 'react-hook-form';
 import { useModelOptions } from '../../parts/use-model-options.ts';
@@ -22,9 +22,10 @@ const PAIR = { display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '1fr 1fr' 
 export function GateFields() {
   const t = useDeploymentWords();
   const { control } = useFormContext<DeploymentValues>();
+  const ui = useUiWords();
   const isGated = useWatch({ control, name: 'isGated' });
   return (
-    <FormSection title={t('gate.title')}>
+    <FormSection title={t('gate.title')} summary={isGated ? ui('states.set') : ''}>
       <Field.Checkbox name="isGated" label={t('gate.isOn')} help={t('gate.isOnHint')} />
       {isGated && (
         <Box sx={PAIR}>

@@ -19,8 +19,11 @@ const MOST_VARIABLES = 100;
 export function MoreFields() {
   const t = useDeploymentWords();
   const workload = useWorkloadWords();
+  const { control } = useFormContext<DeploymentValues>();
+  const [adapters, env] = useWatch({ control, name: ['adapters', 'env'] });
+  const names = [...adapters, ...env].map(({ name }) => name).filter(Boolean);
   return (
-    <FormSection title={t('form.more')}>
+    <FormSection title={t('form.more')} summary={names.join(', ')}>
       <FormFold title={t('facts.adapters')} names={['adapters']} unset={EMPTY_DEPLOYMENT}>
         <AdapterFields />
       </FormFold>

@@ -7,9 +7,9 @@ import { Controller, useFormContext, useWatch } from 'react-hook-form';
 import { RunFields } from '../../parts/task/run-fields.tsx';
 import { CostPanel } from '../../parts/workload/cost-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
-import { FormSection } from '../../parts/workload/form-section.tsx';
+import { FormFolds, FormSection } from '../../parts/workload/form-section.tsx';
 import { OptionCard } from '../../parts/workload/option-card.tsx';
-import { HostField } from '../../parts/workload/place-fields.tsx';
+import { HostSection } from '../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../parts/workload/size-fields.tsx';
 import { useWatched } from '../../parts/workload/use-watched.ts';
 import { DatasetFields } from './dataset-fields.tsx';
@@ -32,24 +32,33 @@ export function ProcessingForm(props: WorkloadFormProps<ProcessValues>) {
       <DatasetFields />
       <ParameterFields />
       <ModelFields />
-      <FormSection title={t('form.limits')}>
-        <Field.Number
-          name="maxRejectedPercent"
-          label={t('form.maxRejected')}
-          help={t('form.maxRejectedHint')}
-          unit="%"
-          range={[0, HUNDRED]}
-          step="any"
-          isRequired
-        />
-      </FormSection>
       <SizeFields />
-      <FormSection title={t('facts.place')}>
-        <HostField />
-      </FormSection>
-      <RunFields />
+      <FormFolds>
+        <LimitFields />
+        <HostSection />
+        <RunFields />
+      </FormFolds>
       <PreviewPanel />
     </WorkloadFrame>
+  );
+}
+
+function LimitFields() {
+  const t = useProcessingWords();
+  const { control } = useFormContext<ProcessValues>();
+  const percent = useWatch({ control, name: 'maxRejectedPercent' });
+  return (
+    <FormSection title={t('form.limits')} summary={`${t('form.maxRejected')}: ${percent ?? '–'}%`}>
+      <Field.Number
+        name="maxRejectedPercent"
+        label={t('form.maxRejected')}
+        help={t('form.maxRejectedHint')}
+        unit="%"
+        range={[0, HUNDRED]}
+        step="any"
+        isRequired
+      />
+    </FormSection>
   );
 }
 

@@ -82,9 +82,16 @@ function ColumnFields() {
 export function MethodFields() {
   const t = useTuningWords();
   const { control } = useFormContext<TuneValues>();
-  const [method, until, gpu] = useWatch({ control, name: ['method', 'until', 'gpu.model'] });
+  const [method, until, gpu, epochs, steps] = useWatch({
+    control,
+    name: ['method', 'until', 'gpu.model', 'parameters.epochs', 'parameters.maxSteps'],
+  });
+  const length = until === 'Epochs' ? epochs : steps;
   return (
-    <FormSection title={t('form.method')}>
+    <FormSection
+      title={t('form.method')}
+      summary={`${t(`methods.${method}`)} · ${t(`form.untils.${until}`)}: ${length ?? '–'}`}
+    >
       <Cards
         name="method"
         label={t('form.method')}

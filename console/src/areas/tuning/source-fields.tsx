@@ -6,7 +6,7 @@ import { fieldsOf } from '@gantry/ui/form/fields.tsx';
 import Box from '@mui/material/Box';
 import { useFieldArray, useFormContext, useWatch } from 'react-hook-form';
 import { canBeTuned, isAdapter } from '../../parts/can-be-tuned.ts';
-import { optionsOf, useReadableDatasets, useReadableModels, withChosen } from '../../parts/use-names.ts';
+import { optionsOf, useNameOf, useReadableDatasets, useReadableModels, withChosen } from '../../parts/use-names.ts';
 import { FormRows } from '../../parts/workload/form-rows.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import type { TuneValues } from './tuning-values.ts';
@@ -146,8 +146,9 @@ export function EvalFields() {
   const t = useTuningWords();
   const { control } = useFormContext<TuneValues>();
   const [dataset, stops] = useWatch({ control, name: ['evalDataset.dataset', 'stopsEarly'] });
+  const nameOf = useNameOf(useReadableDatasets());
   return (
-    <FormSection title={t('form.eval')} hint={t('form.evalHint')}>
+    <FormSection title={t('form.eval')} hint={t('form.evalHint')} summary={dataset === '' ? '' : nameOf(dataset)}>
       <Box sx={TWO}>
         <DatasetField name="evalDataset" />
       </Box>

@@ -4,6 +4,7 @@ import { useFormContext } from 'react-hook-form';
 import { RunFields } from '../../parts/task/run-fields.tsx';
 import { CostPanel } from '../../parts/workload/cost-panel.tsx';
 import { type Beside, type WorkloadFormProps, WorkloadFrame } from '../../parts/workload/form-frame.tsx';
+import { FormFolds } from '../../parts/workload/form-section.tsx';
 import { PlaceFields } from '../../parts/workload/place-fields.tsx';
 import { SizeFields } from '../../parts/workload/size-fields.tsx';
 import { useWatched } from '../../parts/workload/use-watched.ts';
@@ -28,10 +29,12 @@ export function TuningForm(props: WorkloadFormProps<TuneValues>) {
         <WorkerField />
       </PlaceFields>
       <SizeFields />
-      <MethodFields />
-      <EvalFields />
       <OutputFields />
-      <RunFields />
+      <FormFolds>
+        <MethodFields />
+        <EvalFields />
+        <RunFields />
+      </FormFolds>
       <PreviewPanel />
     </WorkloadFrame>
   );

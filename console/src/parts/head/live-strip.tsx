@@ -64,6 +64,8 @@ export function LiveStrip({ id, live }: { id: string; live: Live }) {
         mb: 2,
         overflow: 'hidden',
         '& > *': { boxShadow: '1px 1px 0 0 var(--mui-palette-divider)' },
+        // The last of an odd number has the whole line of a narrow screen.
+        '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: '1 / -1', md: 'auto' } },
       }}
     >
       {cells.map(({ metric, points }) => (

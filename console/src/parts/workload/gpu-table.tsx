@@ -103,7 +103,10 @@ const Row = ({ control, name, note, isChosen, children }: RowProps) => (
       borderTop: 1,
       borderColor: 'divider',
       '&:hover': { bgcolor: 'action.hover' },
-      ...(isChosen && { bgcolor: 'action.selected', boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)' }),
+      ...(isChosen && {
+        bgcolor: 'rgba(var(--mui-palette-primary-mainChannel) / 0.08)',
+        boxShadow: 'inset 3px 0 0 var(--mui-palette-primary-main)',
+      }),
     }}
   >
     {control}

@@ -44,7 +44,7 @@ function Gallery({ images }: { images: readonly { name: string; source: string }
             border: 1,
             borderRadius: 1,
             borderColor: chosen === source ? 'primary.main' : 'divider',
-            ...(chosen === source && { bgcolor: 'action.selected' }),
+            ...(chosen === source && { bgcolor: 'rgba(var(--mui-palette-primary-mainChannel) / 0.08)' }),
             '&:hover': { bgcolor: 'action.hover' },
           }}
         >

@@ -49,6 +49,21 @@ export function PlaceFields({ region = '', plain, children }: PlaceFieldsProps) 
   );
 }
 
+/** Where a task without cards runs. */
+export function HostSection() {
+  const t = useWorkloadWords();
+  const pool = usePoolName('');
+  const hosts = useHostsOf('');
+  const { control } = useFormContext<WorkloadValues>();
+  const host = useWatch({ control, name: 'host' });
+  const summary = host === '' ? pool : (hosts.find(({ id }) => id === host)?.name ?? host);
+  return (
+    <FormSection title={t('form.place')} summary={summary}>
+      <HostField />
+    </FormSection>
+  );
+}
+
 /** The shared pool, or one of the organisation's hosts. */
 export function HostField({ region = '' }: { region?: string }) {
   const t = useWorkloadWords();
