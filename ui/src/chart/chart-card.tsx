@@ -10,7 +10,6 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useId, useMemo, useState } from 'react';
 import { type Places as FilePlaces, seriesCsv } from '../format/series-csv.ts';
 import { useUiWords } from '../i18n/use-words.tsx';
-import { Hint } from '../widgets/hint.tsx';
 import { Chart, type ChartProps } from './chart.tsx';
 import { ChartTable } from './chart-table.tsx';
 import { useCrosshair } from './crosshair.ts';
@@ -74,24 +73,21 @@ export function ChartCard({
         {known.length > 0 && (
           <>
             {shows !== 'table' && (
-              <Hint title={t('chart.table')}>
-                <IconButton
-                  size="small"
-                  aria-label={t('chart.tableOf', { title })}
-                  aria-expanded={isTabled}
-                  onClick={() => setTabled(!isTabled)}
-                  {...(isTabled && { color: 'primary' as const })}
-                >
-                  <TableIcon fontSize="small" />
-                </IconButton>
-              </Hint>
+              <IconButton
+                size="small"
+                title={t('chart.table')}
+                aria-label={t('chart.tableOf', { title })}
+                aria-expanded={isTabled}
+                onClick={() => setTabled(!isTabled)}
+                {...(isTabled && { color: 'primary' as const })}
+              >
+                <TableIcon fontSize="small" />
+              </IconButton>
             )}
             {file && (
-              <Hint title="CSV">
-                <IconButton size="small" aria-label={t('chart.csvOf', { title })} onClick={() => void save()}>
-                  <DownloadIcon fontSize="small" />
-                </IconButton>
-              </Hint>
+              <IconButton size="small" title="CSV" aria-label={t('chart.csvOf', { title })} onClick={() => void save()}>
+                <DownloadIcon fontSize="small" />
+              </IconButton>
             )}
           </>
         )}
@@ -103,7 +99,7 @@ export function ChartCard({
           {shows === 'value' && <Newest lines={known} textOf={textOf} />}
           {shows === 'chart' && (
             <>
-              <Legend lines={known} places={places} textOf={textOf} />
+              <Legend title={title} lines={known} places={places} textOf={textOf} />
               <Chart {...chart} label={title} lines={known} places={places} textOf={textOf} />
             </>
           )}
@@ -120,13 +116,14 @@ export function ChartCard({
 }
 
 interface LegendProps {
+  title: string;
   lines: readonly Line[];
   places: Places;
   textOf: (value: number) => string;
 }
 
 /** The newest value of each line and what it spans; while somebody points at any chart of the page, the value there. */
-function Legend({ lines, places, textOf }: LegendProps) {
+function Legend({ title, lines, places, textOf }: LegendProps) {
   const t = useUiWords();
   const crosshair = useCrosshair(places.together);
   const at = crosshair ? nearest(places.values, crosshair.place) : -1;
@@ -158,12 +155,12 @@ function Legend({ lines, places, textOf }: LegendProps) {
         return (
           <Box key={line.name} component="li" sx={{ display: 'flex', gap: 0.75, alignItems: 'center', minWidth: 0 }}>
             {lines.length > 1 && (
-              <>
-                <Swatch colour={line.isBad ? 'var(--mui-palette-error-main)' : colourOf(index)} at={index} />
-                <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
-                  {line.name}
-                </Box>
-              </>
+              <Swatch colour={line.isBad ? 'var(--mui-palette-error-main)' : colourOf(index)} at={index} />
+            )}
+            {line.name !== title && (
+              <Box component="span" sx={{ overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+                {line.name}
+              </Box>
             )}
             <Box component="strong" sx={{ color: 'text.primary', fontWeight: 600, whiteSpace: 'nowrap' }}>
               {value === null ? t('chart.noData') : textOf(value)}
