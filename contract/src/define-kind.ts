@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { SourceType, Use } from './billing/resources.ts';
 import { dateTime } from './fields/date-time.ts';
 import type { Language } from './fields/language.ts';
+import { withMoney } from './fields/shown-money.ts';
 import type { KindApi } from './kind-api.ts';
 import type { AdminMenu, Right } from './roles.ts';
 import { worded } from './words/join.ts';
@@ -325,10 +326,11 @@ export const GAP = /%\{(\w+)\}/g;
 
 /**
  * A sentence in one language, its gaps filled in; one that `args` lacks stays visible rather than vanishing. Of two forms,
- * `one |||| many`, the number decides that stands before the words in which they differ.
+ * `one |||| many`, the number decides that stands before the words in which they differ. An amount with `%{currency}` after it is
+ * written as screens write it.
  */
 export function sentence(words: Words, language: Language, args: Readonly<Record<string, string>> = {}): string {
-  const text = words[language];
+  const text = withMoney(words[language], args);
   if (!text.includes(FORMS)) return Polyglot.transformPhrase(text, args);
   return Polyglot.transformPhrase(text, { ...args, smart_count: Number(args[countIn(text)]) }, language);
 }

@@ -92,18 +92,18 @@ describe('a sentence within a sentence', () => {
 
   test('is told at every depth', () => {
     const condition = { reason: 'OutOfCredit', ...needs };
-    expect(localized(gpuInstance, condition, 'zh')).toBe('接下来 2 小时需要 12.40 USD，可用 3.10 USD');
+    expect(localized(gpuInstance, condition, 'zh')).toBe('接下来 2 小时需要 $12.40，可用 $3.10');
     const host = {
       phase: 'pending',
       ...{ reason: 'OutOfCredit', reasonArgs: { ...quoted('detail', needs) } },
-      message: 'The organisation is out of credit: needs 12.40 USD for the next 2 hours, 3.10 USD available',
+      message: 'The organisation is out of credit: needs $12.40 for the next 2 hours, $3.10 available',
     };
     const waits = { host: 'hst-1', ...quoted('detail', saidByStatus(gpuHost.kind, host)) };
     expect(localized(gpuInstance, { reason: 'HostNotReady', args: waits }, 'zh')).toBe(
-      'spec.host：主机 hst-1 未就绪：组织余额不足：接下来 2 小时需要 12.40 USD，可用 3.10 USD',
+      'spec.host：主机 hst-1 未就绪：组织余额不足：接下来 2 小时需要 $12.40，可用 $3.10',
     );
     expect(localized(gpuInstance, { reason: 'HostNotReady', args: waits }, 'en')).toBe(
-      'spec.host: the host hst-1 is not ready: The organisation is out of credit: needs 12.40 USD for the next 2 hours, 3.10 USD available',
+      'spec.host: the host hst-1 is not ready: The organisation is out of credit: needs $12.40 for the next 2 hours, $3.10 available',
     );
   });
 

@@ -1,9 +1,9 @@
 // The charges of today and of this month, by currency, compared with last month.
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
-import { moneyText } from '@gantry/ui/format/money.ts';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
 import { MoneyText } from '../parts/field-value.tsx';
+import { staffMoney } from '../parts/staff-money.ts';
 import { useHomeWords } from '../parts/use-home-words.ts';
 import { HomeCard } from './home-card.tsx';
 
@@ -34,7 +34,7 @@ export function RevenueCard({ revenue }: { revenue: readonly Revenue[] }) {
                 />
                 {Number(one.month_by_credits) > 0 && (
                   <Typography variant="body2" color="text.secondary">
-                    {t('revenue.credits', { amount: withCurrency(one.month_by_credits, one.currency) })}
+                    {t('revenue.credits', { amount: staffMoney(one.month_by_credits, one.currency) })}
                   </Typography>
                 )}
               </div>
@@ -63,14 +63,12 @@ function Amount({ label, amount, before, beforeText, currency }: AmountProps) {
         <MoneyText amount={amount} currency={currency} />
       </Typography>
       <Typography variant="body2" color="text.secondary">
-        {t(beforeText, { amount: withCurrency(before, currency) })}
+        {t(beforeText, { amount: staffMoney(before, currency) })}
         {Number(before) > 0 && <> · {changeOf(amount, before, t)}</>}
       </Typography>
     </div>
   );
 }
-
-const withCurrency = (amount: string, currency: string): string => `${moneyText(amount, currency)} ${currency}`;
 
 /** Against nothing there is no percentage. */
 function changeOf(amount: string, before: string, t: ReturnType<typeof useHomeWords>): string {

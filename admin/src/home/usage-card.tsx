@@ -1,5 +1,7 @@
 // The requested share of what exists, and how busy it really is. A missing measurement is not shown as zero.
+
 import type { Overview } from '@gantry/contract/areas/admin/admin-home.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import Box from '@mui/material/Box';
 import { PlainRows } from '../parts/plain-rows.tsx';
 import { useHomeWords } from '../parts/use-home-words.ts';
@@ -50,4 +52,4 @@ export function UsageCard({ requested, measured }: Pick<Computing, 'requested' |
   );
 }
 
-const shown = (amount: number): string => amount.toLocaleString('en', { maximumFractionDigits: 1 });
+const shown = (amount: number): string => numberText(amount, 1);

@@ -3,7 +3,7 @@
 
 import type { Tone } from '@gantry/contract/define-kind.ts';
 import type { AdminTableName } from '@gantry/contract/http/admin-tables.ts';
-import { exactText, moneyText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useAreaWords, useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -16,6 +16,7 @@ import { resourceOf, tableOf } from '../tables.ts';
 import type { words as english } from '../words/en/shell.ts';
 import { NamedText } from './named-option.tsx';
 import { RowName } from './row-name.tsx';
+import { exactStaffMoney, staffMoney } from './staff-money.ts';
 
 /** Staff who may not list these read their names all the same. */
 const NAMED = { users: 'accounts', organizations: 'organizations' } as const;
@@ -73,7 +74,7 @@ export function FieldValue({ name, field, isWhole = false }: FieldProps) {
     case 'json':
       return isWhole ? <Whole value={value} /> : Object.keys(value as object).length;
     case 'number':
-      return field.endsWith('_bytes') ? bytesText(value as number) : numberText(value as number, language);
+      return field.endsWith('_bytes') ? bytesText(value as number) : numberText(value as number);
     default:
       return <TextValue record={record} field={field} />;
   }
@@ -100,9 +101,6 @@ const Plain = ({ text, label }: { text: string; label: unknown }) => {
 const Picture = ({ source }: { source: string }) => (
   <Box component="img" src={source} alt="" sx={{ display: 'block', maxWidth: 120, maxHeight: 40 }} />
 );
-
-const numberText = (value: number, language: string): string =>
-  new Intl.NumberFormat(language, { maximumFractionDigits: 20 }).format(value);
 
 interface ReferenceProps extends FieldProps {
   reference: AdminTableName;
@@ -166,7 +164,7 @@ interface MoneyTextProps {
   isExact?: boolean;
 }
 
-/** With its currency, and a sign where it is below zero: `−$12.00 USD`. */
+/** With a minus sign where it is below zero; with the currency's code where another has the same sign: `-¥12.00 CNY`. */
 export function MoneyText({ amount, currency, isExact = false }: MoneyTextProps) {
   if (amount === null || amount === undefined) return NONE;
   const isBelow = amount.startsWith('-');
@@ -178,7 +176,7 @@ export function MoneyText({ amount, currency, isExact = false }: MoneyTextProps)
         ...(isBelow && { color: 'var(--mui-palette-error-main)' }),
       }}
     >
-      {(isExact ? exactText : moneyText)(amount, currency)} <small>{currency}</small>
+      {(isExact ? exactStaffMoney : staffMoney)(amount, currency)}
     </span>
   );
 }

@@ -1,5 +1,7 @@
 // One dataset: its facts, statistics, first rows and card, and its Croissant metadata.
+
 import { pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
@@ -10,7 +12,7 @@ import { Day } from '../parts/day.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Kept } from '../parts/kept.tsx';
 import { valueText } from '../parts/library-list.tsx';
-import { cellText, languageName, numberText } from '../parts/library-text.ts';
+import { cellText, languageName } from '../parts/library-text.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { usePortalWords } from '../parts/use-portal-words.ts';
@@ -42,7 +44,7 @@ function Described({ data, language, site }: Shown<'datasetDetail'>) {
   const t = usePortalWords();
   const { readPortalDataset: dataset, readPortalDatasetRows: rows } = data;
   const { statistics } = dataset;
-  const number = (value: number | null) => (value === null ? '–' : numberText(value, language));
+  const number = numberText;
   const facts: readonly Fact[] = [
     [t('datasets.rows'), number(dataset.rows)],
     [t('library.size'), bytesText(dataset.size_bytes)],

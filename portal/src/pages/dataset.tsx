@@ -1,10 +1,11 @@
 // The datasets that staff show to everybody, by search and facets.
+
 import { type PageData, pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import type { PageModule, Shown } from '../page-module.ts';
 import { Kept } from '../parts/kept.tsx';
 import { LibraryList, valueText } from '../parts/library-list.tsx';
-import { numberText } from '../parts/library-text.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
 type Dataset = NonNullable<PageData<'dataset'>['listPortalDatasets']>['items'][number];
@@ -45,10 +46,10 @@ function Datasets({ data: { listPortalDatasets: datasets }, language, query }: S
       facts={({ type, format, rows, size_bytes, license, downloads }) => [
         valueText(t, 'type', type, language),
         ...(format === null ? [] : [format]),
-        ...(rows === null ? [] : [`${t('datasets.rows')}: ${numberText(rows, language)}`]),
+        ...(rows === null ? [] : [`${t('datasets.rows')}: ${numberText(rows)}`]),
         bytesText(size_bytes),
         ...(license === null ? [] : [<bdi key="license">{license}</bdi>]),
-        `${t('library.downloads')}: ${numberText(downloads, language)}`,
+        `${t('library.downloads')}: ${numberText(downloads)}`,
       ]}
     />
   );

@@ -1,10 +1,12 @@
 // The model library: what staff show to everybody, by search and facets.
+
 import { type PageData, pathOf } from '@gantry/contract/areas/portal/pages.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import type { PageModule, Shown } from '../page-module.ts';
 import { Kept } from '../parts/kept.tsx';
 import { LibraryList, valueText } from '../parts/library-list.tsx';
-import { numberText, shortNumber } from '../parts/library-text.ts';
+import { shortNumber } from '../parts/library-text.ts';
 import { usePortalWords } from '../parts/use-portal-words.ts';
 
 type Model = NonNullable<PageData<'modelLibrary'>['listPortalModels']>['items'][number];
@@ -45,10 +47,10 @@ function Library({ data: { listPortalModels: models }, language, query }: Shown<
       facts={({ task, parameters, context_length, size_bytes, license, downloads }) => [
         ...(task === null ? [] : [valueText(t, 'task', task, language)]),
         ...(parameters === null ? [] : [`${t('library.parameters')}: ${shortNumber(parameters, language)}`]),
-        ...(context_length === null ? [] : [`${t('library.context')}: ${numberText(context_length, language)}`]),
+        ...(context_length === null ? [] : [`${t('library.context')}: ${numberText(context_length)}`]),
         bytesText(size_bytes),
         ...(license === null ? [] : [<bdi key="license">{license}</bdi>]),
-        `${t('library.downloads')}: ${numberText(downloads, language)}`,
+        `${t('library.downloads')}: ${numberText(downloads)}`,
       ]}
     />
   );

@@ -1,6 +1,8 @@
 // One model: its facts, the GPUs that it fits with their price, how it is used, its card and its files.
+
 import { pathOf } from '@gantry/contract/areas/portal/pages.ts';
 import { exactText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import Box from '@mui/material/Box';
 import Link from '@mui/material/Link';
@@ -12,7 +14,7 @@ import { Day } from '../parts/day.tsx';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { Kept } from '../parts/kept.tsx';
 import { valueText } from '../parts/library-list.tsx';
-import { languageName, numberText, shortNumber } from '../parts/library-text.ts';
+import { languageName, shortNumber } from '../parts/library-text.ts';
 import { LinkButton } from '../parts/link-button.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { stockText } from '../parts/stock-text.ts';
@@ -83,7 +85,7 @@ const deployPath = (origin: string, id: string, version: string): string =>
 
 function Described({ data: { readPortalModel: model }, language, site }: Shown<'model'>) {
   const t = usePortalWords();
-  const number = (value: number | null) => (value === null ? '–' : numberText(value, language));
+  const number = numberText;
   const facts: readonly Fact[] = [
     ...(model.task === null ? [] : ([[t('library.facets.task'), valueText(t, 'task', model.task, language)]] as const)),
     [t('library.parameters'), model.parameters === null ? '–' : shortNumber(model.parameters, language)],

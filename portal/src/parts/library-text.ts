@@ -11,8 +11,6 @@ export function languageName(code: string, language: Language): string {
   }
 }
 
-export const numberText = (value: number, language: Language): string => value.toLocaleString(LOCALES[language]);
-
 /** Of parameters: 8B, 80亿. */
 export const shortNumber = (value: number, language: Language): string =>
   value.toLocaleString(LOCALES[language], { notation: 'compact', maximumFractionDigits: 1 });

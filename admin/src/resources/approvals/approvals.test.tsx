@@ -88,7 +88,7 @@ async function open(as: string) {
 test('another person approves beside the list, with a reason', async () => {
   await open('acc-bob');
   fireEvent.click(await screen.findByText('Approve'));
-  expect(await screen.findByText('Approve: Adjustment · -150.00 USD?')).toBeTruthy();
+  expect(await screen.findByText('Approve: Adjustment · -$150.00?')).toBeTruthy();
   fireEvent.change(screen.getByLabelText(/^Reason \*|^Reason/, { selector: 'textarea' }), {
     target: { value: 'seen it' },
   });

@@ -8,6 +8,7 @@ import { useDataProvider, useGetIdentity, useNotify, usePermissions, useRecordCo
 import { DocumentBody } from '../../parts/document-body.tsx';
 import { drawerPages } from '../../parts/drawer-pages.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { staffMoney } from '../../parts/staff-money.ts';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
 import { useTableWords } from '../../table-words.ts';
@@ -60,7 +61,7 @@ function Decision({ approval, as, onClose }: { approval: Approval; as: 'approve'
   const refresh = useRefresh();
   const words = useTableWords('approvals');
   const { id, kind, amount, currency, detail, organization_id, organization_name } = approval;
-  const what = [words.choice('kind', kind), amount && `${amount} ${currency}`, detail]
+  const what = [words.choice('kind', kind), amount && currency && staffMoney(amount, currency), detail]
     .filter((part) => part)
     .join(' · ');
   const name = organization_name || organization_id || t('approval.everybody');

@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { useDataProvider, useRefresh } from 'react-admin';
 import { AmountField, isAmount } from '../../parts/amount-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { staffMoney } from '../../parts/staff-money.ts';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -28,14 +29,14 @@ export function ConfirmDialog({ payment, onClose }: { payment: AdminRow<'payment
   };
   return (
     <ReasonDialog
-      title={t('payment.confirmTitle', { amount, currency })}
+      title={t('payment.confirmTitle', { amount: staffMoney(amount, currency) })}
       confirmLabel={t('payment.confirm')}
       onConfirm={send}
       onClose={onClose}
     >
       <Typography>{t('payment.confirmText')}</Typography>
       {isAmount(typed) && parseMoney(typed) !== parseMoney(amount) && (
-        <Alert severity="warning">{t('payment.differs', { amount, currency })}</Alert>
+        <Alert severity="warning">{t('payment.differs', { amount: staffMoney(amount, currency) })}</Alert>
       )}
       <AmountField value={typed} currency={currency} onChange={setTyped} {...(reference && { help: reference })} />
     </ReasonDialog>

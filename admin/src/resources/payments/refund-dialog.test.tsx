@@ -46,10 +46,10 @@ const confirm = () => fireEvent.click(screen.getByRole('button', { name: 'Refund
 
 test('half of a payment goes back with a reason, after the form said what remains', async () => {
   show();
-  expect(screen.getByText('Refundable now: 40.00 USD')).toBeTruthy();
+  expect(screen.getByText('Refundable now: $40.00')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Half' }));
   expect(amount().value).toBe('25.00');
-  expect(screen.getByText('Refundable after this: 15.00 USD')).toBeTruthy();
+  expect(screen.getByText('Refundable after this: $15.00')).toBeTruthy();
   confirm();
   expect(await screen.findByText('Please give a reason')).toBeTruthy();
   fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'half a month' } });
@@ -59,13 +59,13 @@ test('half of a payment goes back with a reason, after the form said what remain
 });
 
 test('more than what is refundable is said before it is sent, and the server’s sentence after', async () => {
-  answer(REFUND, playedRefusal('refund_too_large', 'At most 40.00 USD of this payment can be refunded.'));
+  answer(REFUND, playedRefusal('refund_too_large', 'At most $40.00 of this payment can be refunded.'));
   show();
   type('40.01');
-  expect(screen.getAllByText('Refundable now: 40.00 USD')).toHaveLength(2);
+  expect(screen.getAllByText('Refundable now: $40.00')).toHaveLength(2);
   fireEvent.change(screen.getByLabelText(/^Reason/), { target: { value: 'all of it' } });
   confirm();
-  expect(await screen.findByText('At most 40.00 USD of this payment can be refunded.')).toBeTruthy();
+  expect(await screen.findByText('At most $40.00 of this payment can be refunded.')).toBeTruthy();
   expect(closed).toBe(0);
 });
 

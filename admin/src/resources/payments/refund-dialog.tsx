@@ -9,6 +9,7 @@ import { useState } from 'react';
 import { useDataProvider, useRefresh } from 'react-admin';
 import { AmountField, isAmount } from '../../parts/amount-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { staffMoney } from '../../parts/staff-money.ts';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -40,7 +41,7 @@ export function RefundDialog({ payment, onClose }: { payment: Payment; onClose()
   };
   return (
     <ReasonDialog
-      title={t('payment.refundTitle', { amount: paid, currency })}
+      title={t('payment.refundTitle', { amount: staffMoney(paid, currency) })}
       confirmLabel={t('payment.refund')}
       isDangerous
       onConfirm={send}
@@ -49,7 +50,7 @@ export function RefundDialog({ payment, onClose }: { payment: Payment; onClose()
       {refundable <= 0n && <Alert severity="warning">{t('payment.notRefundable')}</Alert>}
       <Typography>{t('payment.refundText')}</Typography>
       <Typography sx={{ fontWeight: 600 }}>
-        {t('payment.refundable', { amount: payment.refundable, currency })}
+        {t('payment.refundable', { amount: staffMoney(payment.refundable, currency) })}
       </Typography>
       <Box sx={{ display: 'flex', gap: 1 }}>
         <Button
@@ -73,8 +74,8 @@ export function RefundDialog({ payment, onClose }: { payment: Payment; onClose()
       {left !== undefined && (
         <Alert severity={isTooMuch ? 'error' : 'info'} role="status">
           {isTooMuch
-            ? t('payment.refundable', { amount: payment.refundable, currency })
-            : t('payment.refundLeft', { amount: moneyText(left), currency })}
+            ? t('payment.refundable', { amount: staffMoney(payment.refundable, currency) })
+            : t('payment.refundLeft', { amount: staffMoney(moneyText(left), currency) })}
         </Alert>
       )}
     </ReasonDialog>

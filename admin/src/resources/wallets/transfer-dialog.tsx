@@ -10,6 +10,7 @@ import { useDataProvider, useRefresh } from 'react-admin';
 import { AmountField, isAmount } from '../../parts/amount-field.tsx';
 import { MoneyText } from '../../parts/field-value.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { staffMoney } from '../../parts/staff-money.ts';
 import { useBillingWords } from '../../parts/use-billing-words.ts';
 import { type GivenAnswer, useGiven } from '../../parts/use-given.ts';
 import type { AdminData } from '../../providers/data-provider.ts';
@@ -44,7 +45,10 @@ export function TransferDialog({ kind, wallet, onClose }: TransferDialogProps) {
     const amount = `${sign}${typed}`;
     const path = `wallets/${encodeURIComponent(id)}/transfer`;
     const body = { kind, amount, ...(kind === 'adjust' && { of }), reason };
-    given(await data.ask<GivenAnswer>(path, { method: 'POST', body }), t('wallet.done', { amount, currency }));
+    given(
+      await data.ask<GivenAnswer>(path, { method: 'POST', body }),
+      t('wallet.done', { amount: staffMoney(amount, currency) }),
+    );
     refresh();
   };
   return (

@@ -16,7 +16,7 @@ export const words = {
     add: 'Add cash',
     take: 'Deduct cash',
     takeCredits: 'Deduct credits',
-    done: 'Booked: %{amount} %{currency}',
+    done: 'Booked: %{amount}',
   },
   approval: {
     approve: 'Approve',
@@ -32,18 +32,18 @@ export const words = {
   },
   payment: {
     confirm: 'Confirm transfer',
-    confirmTitle: 'How much of %{amount} %{currency} arrived?',
+    confirmTitle: 'How much of %{amount} arrived?',
     confirmText: 'Enter the amount on the bank statement. That amount is booked.',
-    differs: 'This is not the announced amount of %{amount} %{currency}: a second person has to approve it.',
+    differs: 'This is not the announced amount of %{amount}: a second person has to approve it.',
     confirmed: 'The transfer is booked',
     refund: 'Refund',
-    refundTitle: 'Refund a payment of %{amount} %{currency}',
-    refundable: 'Refundable now: %{amount} %{currency}',
+    refundTitle: 'Refund a payment of %{amount}',
+    refundable: 'Refundable now: %{amount}',
     refundHalf: 'Half',
     refundAll: 'All',
     refundText:
       'The money leaves the wallet at once and goes back the way it came. A bank transfer is sent by you, at the bank.',
-    refundLeft: 'Refundable after this: %{amount} %{currency}',
+    refundLeft: 'Refundable after this: %{amount}',
     refunded: 'The refund is on its way: %{state}',
     notRefundable:
       'It cannot be refunded now: it is not paid, the wallet has no cash, or a refund or dispute is under way.',

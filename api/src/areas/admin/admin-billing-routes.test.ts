@@ -383,7 +383,7 @@ describe('a bank transfer', () => {
     const before = await cash();
     const { approval_id, state } = (await confirm(id, '5000')).body;
     expect([await causeOf(approval_id), state, await cash()]).toEqual(['differs', 'open', before]);
-    expect((await ask(`/admin/approvals/${approval_id}`)).body.detail).toBe(`${id}: 5000.00 / 10.00 USD`);
+    expect((await ask(`/admin/approvals/${approval_id}`)).body.detail).toBe(`${id} · $5,000.00 · $10.00`);
     expect((await post(`approvals/${approval_id}/approve`, { reason: 'seen' }, 'second')).body.state).toBe('approved');
     expect(Number(await cash()) - Number(before)).toBe(5000);
     const [entry] = (await list('ledger-entries', { payment_id: id })).body;

@@ -6,6 +6,7 @@ import { TRANSACTION_TYPES } from '@gantry/contract/billing/bill.ts';
 import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText } from '@gantry/contract/fields/money.ts';
+import { shownMoney } from '@gantry/contract/fields/shown-money.ts';
 import { ADMIN_RESOURCES, type AdminResourceName } from '@gantry/contract/http/admin.ts';
 import { dataDisk } from '@gantry/contract/kinds/data-disk.ts';
 import { gpuHost } from '@gantry/contract/kinds/gpu-host.ts';
@@ -140,7 +141,7 @@ export class Search {
         title: bill.id,
         text: [
           TRANSACTION_TYPES[bill.type][language],
-          `${moneyText(bill.total)} ${bill.currency}`,
+          shownMoney(moneyText(bill.total), bill.currency),
           bill.organizationId,
           bill.at.toISOString().slice(0, 10),
         ].join(' · '),
@@ -157,7 +158,7 @@ export class Search {
       (await this.#sql.select().from(payments).where(where).limit(LIMIT)).map((one) => ({
         id: one.id,
         title: one.providerId ?? one.id,
-        text: [`${moneyText(one.amount)} ${one.currency}`, one.organizationId, one.state].join(' · '),
+        text: [shownMoney(moneyText(one.amount), one.currency), one.organizationId, one.state].join(' · '),
       }));
     return firstOf(read, [
       or(eq(payments.id, lower), eq(payments.providerId, q)),
@@ -184,7 +185,7 @@ export class Search {
     return found.map((one) => ({
       id: one.id,
       title: printed(one.number),
-      text: [one.month, `${moneyText(one.total)} ${one.currency}`, one.organizationId].join(' · '),
+      text: [one.month, shownMoney(moneyText(one.total), one.currency), one.organizationId].join(' · '),
     }));
   }
 
@@ -202,7 +203,7 @@ export class Search {
     return found.map((one) => ({
       id: one.id,
       title: `CN-${printed(one.number)}`,
-      text: [`${moneyText(one.amount)} ${one.currency}`, one.organizationId, one.billId].join(' · '),
+      text: [shownMoney(moneyText(one.amount), one.currency), one.organizationId, one.billId].join(' · '),
     }));
   }
 

@@ -79,9 +79,9 @@ forEachDatabase((database) => {
   });
 
   test.each([
-    ['en', '1 minute of my dev on node node-a was lost to a failed GPU. 0.10 USD was credited.'],
-    ['zh', 'my dev 在节点 node-a 上因 GPU 故障损失 1 分钟，已返还 0.10 USD。'],
-    ['ja', 'ノード node-a の GPU 故障により my dev の 1 分が失われました。0.10 USD をクレジットで返金しました。'],
+    ['en', '1 minute of my dev on node node-a was lost to a failed GPU. $0.10 was credited.'],
+    ['zh', 'my dev 在节点 node-a 上因 GPU 故障损失 1 分钟，已返还 $0.10。'],
+    ['ja', 'ノード node-a の GPU 故障により my dev の 1 分が失われました。$0.10 をクレジットで返金しました。'],
   ] as const)('one minute is one minute: %s', async (language, text) => {
     await pass(0);
     affected = [];

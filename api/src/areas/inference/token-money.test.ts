@@ -41,7 +41,7 @@ test('a refusal names what is needed and what is free', async () => {
   const refused = { wanted: '0.10', available: '0.03', currency: 'USD' };
   await expect(money(refused).hold(CALLER, parseMoney('0.10'))).rejects.toMatchObject({
     code: 'credit_needed',
-    message: expect.stringContaining('0.10 USD, and 0.03 are free'),
+    message: expect.stringContaining('$0.10, and $0.03 are free'),
   });
 });
 

@@ -1,4 +1,5 @@
 // The money of requests to models: prices while the installation bills, and a part of a hold for each request under way.
+import { exactMoney } from '@gantry/contract/fields/shown-money.ts';
 import type { Tariffs } from '../../core/billing/prices/tariffs.ts';
 import { tokenPrices } from '../../core/billing/tokens/token-charges.ts';
 import type { TokenHolds } from '../../core/billing/tokens/token-holds.ts';
@@ -18,6 +19,8 @@ export const tokenMoney = (
     const answer = await holds.keep({ organizationId: organization.id, accountId: account.id }, amount);
     if ('kept' in answer) return answer.kept;
     const { wanted, available, currency } = answer;
-    throw new Refusal('credit_needed', { detail: `${wanted} ${currency}, and ${available} are free` });
+    throw new Refusal('credit_needed', {
+      detail: `${exactMoney(wanted, currency)}, and ${exactMoney(available, currency)} are free`,
+    });
   },
 });

@@ -5,6 +5,7 @@
 import { RESOURCES, type Resource, type Use } from '@gantry/contract/billing/resources.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import { exactMoney } from '@gantry/contract/fields/shown-money.ts';
 import type { ViewPrices } from '../../core/billing/prices/view-prices.ts';
 
 export interface FigureParts {
@@ -69,7 +70,7 @@ export class Figures {
   /** Undefined where something has no price. All its decimals: the rows of a table add up to its last. */
   #cost(uses: readonly Use[]): string | undefined {
     const cost = this.#parts.prices.offer(uses, 'container_rent').hour;
-    return cost ? `${moneyText(parseMoney(cost.amount))} ${cost.currency}` : undefined;
+    return cost ? exactMoney(moneyText(parseMoney(cost.amount)), cost.currency) : undefined;
   }
 }
 

@@ -104,9 +104,9 @@ describe('an installation', () => {
   test('shows today’s amounts, whatever they were when the article was written', async () => {
     await articles.seed([guide('A day: {{cost cpu=8 hours=6}}.')]);
     list = [['cpu', '0.01']];
-    expect(await read()).toBe('A day: 0.48 USD.');
+    expect(await read()).toBe('A day: $0.48.');
     list = [['cpu', '0.02']];
-    expect(await read()).toBe('A day: 0.96 USD.');
+    expect(await read()).toBe('A day: $0.96.');
     expect((await articles.texts(['ssh'], 'en'))[0]?.content).toBe('A day: ….');
   });
 });
@@ -124,10 +124,10 @@ describe('a placeholder', () => {
     ['the console', '{{console}}/api', 'https://console.example.org/api'],
     ['the first official image', '{{image}}', 'registry.example.org/a/one:1'],
     ['the cheapest GPU that has a price', '{{gpu}}', 'Tesla-T4'],
-    ['a cost of that GPU', '{{cost gpu=2 hours=3}}', '3.00 USD'],
-    ['a cost of another', '{{cost gpu=1 model=NVIDIA-H200}}', '4.00 USD'],
-    ['costs of several lengths together', '{{cost gpu=1 cpu=8 hours=6 + disk=100 hours=24}}', '3.72 USD'],
-    ['a part of a cent', '{{cost disk=1}}', '0.0001 USD'],
+    ['a cost of that GPU', '{{cost gpu=2 hours=3}}', '$3.00'],
+    ['a cost of another', '{{cost gpu=1 model=NVIDIA-H200}}', '$4.00'],
+    ['costs of several lengths together', '{{cost gpu=1 cpu=8 hours=6 + disk=100 hours=24}}', '$3.72'],
+    ['a part of a cent', '{{cost disk=1}}', '$0.0001'],
     ['what has no price', '{{cost memory=1 cpu=1}}', '(no price set)'],
     [
       'an unknown word',

@@ -170,7 +170,7 @@ test('automatic recharge is set, and an amount outside of the limits is refused 
     daily_limit: '40.00',
   });
   const refused = await owner().call(R.recharge, { body: { amount: '10001', payment_channel: 'card' } });
-  expect([refused.status, refused.body.message]).toEqual([400, 'amount: it must be from 1.00 to 10000.00 USD.']);
+  expect([refused.status, refused.body.message]).toEqual([400, 'amount: it must be from $1.00 to $10,000.00.']);
 });
 
 test.each([

@@ -359,7 +359,7 @@ forEachDatabase((database) => {
       const { id } = await hold(one);
       price = moneyText(parseMoney('3'));
       await expect(create(ACME, { hold: id })).rejects.toMatchObject({
-        ...{ problem: 'price_changed', args: { held: '2.50 USD', now: '3.00 USD' } },
+        ...{ problem: 'price_changed', args: { held: '$2.50', now: '$3.00' } },
       });
       expect(kinds.cache.list(gpuInstance)).toEqual([]);
       price = '2.50';

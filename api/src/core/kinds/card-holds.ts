@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { CLAIMED_HOLD_SECONDS, HOLD_SECONDS, type HoldView } from '@gantry/contract/areas/portal/holds.ts';
 import { type Micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { exactMoney } from '@gantry/contract/fields/shown-money.ts';
 import { gpuName } from '@gantry/contract/gpu-name.ts';
 import { type Problem, problem } from '@gantry/contract/http/problem.ts';
 import { type Clock, repeatedly } from '@gantry/kube/clock.ts';
@@ -178,7 +179,7 @@ export class CardHolds implements CardKeeping {
       throw problem('hold_differs', { gpus: row.gpus, model: name, region: this.#nameOf(row.region) }, field);
     const price = kinds.at(region)?.cardPrice(model) ?? null;
     if (price !== row.price) {
-      const said = (one: Micros | null) => (one === null ? '–' : `${moneyText(one)} ${currency}`);
+      const said = (one: Micros | null) => (one === null ? '–' : exactMoney(moneyText(one), currency));
       throw problem('price_changed', { model: name, held: said(row.price), now: said(price) }, field);
     }
     const until = new Date(Math.max(row.until.getTime(), now + ON_THE_WAY_MS));

@@ -51,10 +51,10 @@ test.each([
     'a policy that says what billing said',
     denied(
       'gantry-out-of-credit-datadisks',
-      'You cannot start anything that costs money, but you can still stop and delete. needs 12.40 USD for the next 2 hours, 3.10 USD available',
+      'You cannot start anything that costs money, but you can still stop and delete. needs $12.40 for the next 2 hours, $3.10 available',
     ),
     undefined,
-    '目前不能启动任何收费的资源，但仍可停止和删除。接下来 2 小时需要 12.40 USD，可用 3.10 USD',
+    '目前不能启动任何收费的资源，但仍可停止和删除。接下来 2 小时需要 $12.40，可用 $3.10',
   ],
 ])('%s', (_, error, field, expected) => {
   const fault = problemOf(error, { id: 'data', language: 'zh', closed: () => NEEDS }) as Problem;

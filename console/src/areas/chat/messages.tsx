@@ -3,6 +3,7 @@
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Markdown } from '@gantry/ui/widgets/markdown.tsx';
 import Alert from '@mui/material/Alert';
@@ -159,7 +160,7 @@ function AnswerStatistics({ message: { completion_tokens: tokens, ms, request_id
   const rate = ((1000 * tokens) / ms).toFixed(1);
   return (
     <Typography variant="caption" color="text.secondary" component="p">
-      {t('speed', { tokens: `${tokens}`, seconds: (ms / 1000).toFixed(1), rate })}
+      {t('speed', { tokens: numberText(tokens), seconds: (ms / 1000).toFixed(1), rate })}
       {id !== null && <Cost id={id} />}
     </Typography>
   );

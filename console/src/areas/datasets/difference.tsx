@@ -1,4 +1,5 @@
 // How two versions differ: which files one has more, less and otherwise, and which rows. Which two is in the address.
+
 import type {
   DatasetDetailView,
   DatasetDifferenceView,
@@ -6,6 +7,7 @@ import type {
 } from '@gantry/contract/areas/datasets/datasets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
@@ -14,7 +16,6 @@ import { useSearchParams } from 'react-router';
 import { Section } from '../../parts/section.tsx';
 import { useReadyVersions, useShownVersion, VersionChoice } from './shown-version.tsx';
 import { RowDifference } from './table/row-difference.tsx';
-import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 export function Difference({ dataset }: { dataset: DatasetDetailView }) {
@@ -77,7 +78,7 @@ function Compared({ id, version, base }: { id: string; version: number; base: nu
 
 function Found({ difference }: { difference: DatasetDifferenceView }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const { equal, size_bytes: size, rows, unchanged } = difference;
   if (equal) return <Typography>{t('difference.equal')}</Typography>;
   const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text);
@@ -101,7 +102,7 @@ function Found({ difference }: { difference: DatasetDifferenceView }) {
 
 function Paths({ title, count, paths }: { title: string; count: number; paths: readonly string[] }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   if (count === 0) return null;
   return (
     <Box component="details" open={count <= 20} sx={{ mt: 1 }}>

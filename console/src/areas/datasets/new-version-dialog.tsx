@@ -1,11 +1,13 @@
 // A new version: files of this computer, of which those that the organisation has stored are not sent again; or what the platform fetches
 // by itself from the hub, a disk or a bucket.
+
 import { MOST_DATASET_FILES } from '@gantry/contract/areas/datasets/dataset-facets.ts';
 import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useApi } from '@gantry/ui/client/use-api.tsx';
 import { FormSelect, FormText } from '@gantry/ui/form/fields.tsx';
 import { useServerForm } from '@gantry/ui/form/use-server-form.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import Alert from '@mui/material/Alert';
 import Link from '@mui/material/Link';
 import { useQueryClient } from '@tanstack/react-query';
@@ -29,7 +31,6 @@ import { FormDialog } from '../../parts/form-dialog.tsx';
 import { keysIn, NEW_KEYS, NO_S3, S3Fields, type S3Values, s3FieldOf, s3In } from './s3-fields.tsx';
 import { Terms } from './terms.tsx';
 import { useDatasetUploads } from './upload/dataset-uploads.ts';
-import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 interface NewVersionDialogProps {
@@ -51,7 +52,7 @@ export function NewVersionDialog({ dataset: { id, name }, onClose }: NewVersionD
   const files = useFilesWords();
   const api = useApi();
   const client = useQueryClient();
-  const countText = useCountText();
+  const countText = numberText;
   const navigate = useNavigate();
   const uploads = useDatasetUploads();
   const options = useSourceOptions();

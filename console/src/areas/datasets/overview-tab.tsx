@@ -1,5 +1,7 @@
 // What a dataset is: its facts, and its card.
+
 import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -14,7 +16,6 @@ import { useFilesWords } from '../../parts/files/use-files-words.ts';
 import { Section } from '../../parts/section.tsx';
 import { DatasetInPrograms } from './dataset-in-programs.tsx';
 import { Terms } from './terms.tsx';
-import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 export function OverviewTab({ dataset, onUpload }: { dataset: DatasetDetailView; onUpload(): void }) {
@@ -56,7 +57,7 @@ function About({ dataset }: { dataset: DatasetDetailView }) {
   const t = useDatasetWords();
   const files = useFilesWords();
   const ui = useUiWords();
-  const countText = useCountText();
+  const countText = numberText;
   const unknown = ui('states.unknown');
   const list = (words: readonly string[]) => (words.length === 0 ? unknown : words.join(', '));
   const { format, source, latest_version: latest } = dataset;

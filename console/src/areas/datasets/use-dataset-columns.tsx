@@ -1,5 +1,7 @@
 // The columns of a list of datasets.
+
 import type { DatasetView } from '@gantry/contract/areas/datasets/datasets.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -9,13 +11,11 @@ import { useMemo } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { TwoLines } from '../../parts/two-lines.tsx';
 import { DatasetChip } from './dataset-chip.tsx';
-import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 export function useDatasetColumns(): readonly Column<DatasetView>[] {
   const t = useDatasetWords();
   const ui = useUiWords();
-  const countText = useCountText();
   return useMemo(
     () => [
       {
@@ -49,7 +49,7 @@ export function useDatasetColumns(): readonly Column<DatasetView>[] {
         width: '8.5rem',
         cell: ({ state }) => <DatasetChip state={state} />,
       },
-      { id: 'rows', label: t('fields.rows'), width: '8rem', align: 'end', cell: ({ rows }) => countText(rows) },
+      { id: 'rows', label: t('fields.rows'), width: '8rem', align: 'end', cell: ({ rows }) => numberText(rows) },
       {
         id: 'size',
         label: ui('fields.size'),
@@ -83,6 +83,6 @@ export function useDatasetColumns(): readonly Column<DatasetView>[] {
         isWideOnly: true,
       },
     ],
-    [t, ui, countText],
+    [t, ui],
   );
 }

@@ -1,8 +1,10 @@
 // A version: how it is, what is new in it, where it comes from; on its way how far it is, and how its upload goes on.
+
 import type { DatasetDetailView, DatasetVersionView } from '@gantry/contract/areas/datasets/datasets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { sentenceOf } from '@gantry/ui/client/api-problem.ts';
 import { useApi, useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -27,7 +29,6 @@ import { Digest } from './files-tab.tsx';
 import { canBeProcessed, ProcessButton } from './process-button.tsx';
 import { uploadKey, useDatasetUploads } from './upload/dataset-uploads.ts';
 import { isBegunWith } from './upload/is-begun-with.ts';
-import { useCountText } from './use-count-text.ts';
 import { useDatasetWords } from './use-dataset-words.ts';
 
 /** While it is on its way. */
@@ -42,7 +43,7 @@ export function VersionSection({ dataset, version: listed }: VersionProps) {
   const t = useDatasetWords();
   const ui = useUiWords();
   const personOf = usePeople();
-  const countText = useCountText();
+  const countText = numberText;
   const [isAsked, setAsked] = useState(false);
   const version = useMovingVersion(dataset.id, listed);
   const { version: number, state, source, rows, file_count: files, size_bytes: size } = version;

@@ -1,5 +1,7 @@
 // An evaluation's facts: what is evaluated on what and how, its times and its cost. And its lineage.
+
 import type { EvaluationView } from '@gantry/contract/kinds/evaluation.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Link from '@mui/material/Link';
@@ -11,7 +13,6 @@ import { datasetPath, modelPath } from '../../parts/store-paths.ts';
 import { useRunFacts, useTaskFacts } from '../../parts/task/use-task-facts.tsx';
 import { useTaskWords } from '../../parts/task/use-task-words.ts';
 import { useNameOf, useReadableDatasets } from '../../parts/use-names.ts';
-import { useNumber } from '../../parts/use-number.ts';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { deploymentPath } from './paths.ts';
 import { SubjectName } from './subject-name.tsx';
@@ -53,7 +54,7 @@ export function EvaluationFacts({ task }: FactsProps) {
 
 function useAskedFacts({ subjects, tasks, baseline, spec }: EvaluationView): readonly Fact[] {
   const t = useEvaluationWords();
-  const number = useNumber();
+  const number = numberText;
   const nameOf = useSubjectName();
   const base = baseline === null ? undefined : subjects[baseline];
   const { judge, limit, maxTokens } = spec;

@@ -1,18 +1,19 @@
 // How far a run is: in a list, and on its page.
+
 import type { EvaluationView } from '@gantry/contract/kinds/evaluation.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import { FactList } from '../../parts/fact-list.tsx';
 import { Section } from '../../parts/section.tsx';
-import { useNumber } from '../../parts/use-number.ts';
 import { UsedBar } from '../../parts/used-bar.tsx';
 import { useEvaluationWords } from './use-evaluation-words.ts';
 
 /** The steps of a run that has ended well are of no use any more: what it has scored is. */
 export function ProgressText({ task: { progress, outcome, end_time: end } }: { task: EvaluationView }) {
   const t = useEvaluationWords();
-  const number = useNumber();
+  const number = numberText;
   if (end !== null && outcome?.rows != null)
     return <span>{t('progress.scoredOf', { count: number(outcome.rows) })}</span>;
   if (progress === null) return <span>{t('progress.none')}</span>;
@@ -27,7 +28,7 @@ export function ProgressText({ task: { progress, outcome, end_time: end } }: { t
 
 export function Progress({ task: { progress, outcome, spec, end_time: end } }: { task: EvaluationView }) {
   const t = useEvaluationWords();
-  const number = useNumber();
+  const number = numberText;
   if (progress === null && outcome === null) return null;
   return (
     <Section

@@ -1,8 +1,10 @@
 // What was asked, and what each subject answered, row by row. Texts are of models and datasets: they are shown as text.
+
 import type { EvaluationExampleView } from '@gantry/contract/areas/evaluation/evaluation.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { EvaluationView } from '@gantry/contract/kinds/evaluation.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
@@ -14,7 +16,6 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { Marked } from '../../parts/marked.tsx';
 import { Section } from '../../parts/section.tsx';
-import { useNumber } from '../../parts/use-number.ts';
 import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { differingPart } from './differing-part.ts';
 import { useSubjectName } from './use-deployments.ts';
@@ -187,7 +188,7 @@ interface AnswerProps {
 function AnswerOf({ answer: { answer, score, is_right: isRight, error, ...costs }, subject, other }: AnswerProps) {
   const t = useEvaluationWords();
   const figures = useFigures();
-  const number = useNumber();
+  const number = numberText;
   const nameOf = useSubjectName();
   const name = nameOf(subject);
   const isSame = answer !== null && other === answer;

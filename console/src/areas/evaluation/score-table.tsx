@@ -1,6 +1,8 @@
 // Scores side by side: subjects are columns, tasks are rows. Each has its interval, as a value alone says too little.
+
 import type { ComparedEvaluationsView, EvaluationScoresView } from '@gantry/contract/areas/evaluation/evaluation.ts';
 import { exactText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import Box from '@mui/material/Box';
 import Table from '@mui/material/Table';
 import TableBody from '@mui/material/TableBody';
@@ -9,7 +11,6 @@ import TableHead from '@mui/material/TableHead';
 import TableRow from '@mui/material/TableRow';
 import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
-import { useNumber } from '../../parts/use-number.ts';
 import { useEvaluationWords } from './use-evaluation-words.ts';
 import { useFigures } from './use-figures.ts';
 
@@ -92,7 +93,7 @@ export const RowHead = ({ children }: { children: ReactNode }) => (
 function ScoreCell({ score, currency }: { score: Score | null; currency: string }) {
   const t = useEvaluationWords();
   const figures = useFigures();
-  const number = useNumber();
+  const number = numberText;
   if (score === null) return <span title={t('scores.noneHint')}>{t('scores.none')}</span>;
   const { value, n, cost, p50_ms: p50, p99_ms: p99, prompt_tokens: read, completion_tokens: written } = score;
   const lines = [

@@ -1,8 +1,10 @@
 // The newest scores of an evaluation: side by side, against the baseline, under load, and by what each subject was served.
+
 import type { EvaluationScoresView } from '@gantry/contract/areas/evaluation/evaluation.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { EvaluationView } from '@gantry/contract/kinds/evaluation.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
@@ -12,7 +14,6 @@ import Typography from '@mui/material/Typography';
 import { Link } from 'react-router';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
-import { useNumber } from '../../parts/use-number.ts';
 import { comparisonPath } from './paths.ts';
 import { ScoreTable } from './score-table.tsx';
 import { StampTable } from './stamp-table.tsx';
@@ -110,7 +111,7 @@ function Verdict({ comparison: { verdict } }: { comparison: Comparison }) {
 function Comparisons({ scores: { subjects, tasks, baseline, comparisons } }: { scores: Scores }) {
   const t = useEvaluationWords();
   const figures = useFigures();
-  const number = useNumber();
+  const number = numberText;
   const nameOf = useSubjectName();
   const named = (at: number | null) => {
     const subject = at === null ? undefined : subjects[at];
@@ -143,7 +144,7 @@ function Comparisons({ scores: { subjects, tasks, baseline, comparisons } }: { s
 function Loads({ scores: { subjects, loads } }: { scores: Scores }) {
   const t = useEvaluationWords();
   const figures = useFigures();
-  const number = useNumber();
+  const number = numberText;
   const nameOf = useSubjectName();
   return (
     <Section title={t('loads.title')} lead={t('loads.lead')}>

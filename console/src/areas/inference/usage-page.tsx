@@ -4,6 +4,7 @@ import { USAGE_GROUPS, type UsageGroup, type UsageSumView } from '@gantry/contra
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useList } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
@@ -21,7 +22,6 @@ import { useModelCallsWords } from './use-model-calls-words.ts';
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = '30';
 const OTHER_DAYS = ['7', '90'] as const;
-const count = (value: number) => value.toLocaleString('en-US');
 
 export function UsagePage() {
   const t = useModelCallsWords();
@@ -60,11 +60,11 @@ export function UsagePage() {
           <StatisticsRow
             statistics={[
               [t('usage.cost'), shown(rateText(found.data.total.amount, found.data.currency))],
-              [t('usage.requests'), shown(count(found.data.total.requests))],
-              [t('usage.prompt'), shown(count(found.data.total.prompt_tokens))],
-              [t('usage.cached'), shown(count(found.data.total.cached_tokens))],
-              [t('usage.completion'), shown(count(found.data.total.completion_tokens))],
-              [t('usage.estimated'), shown(count(found.data.total.estimated_requests))],
+              [t('usage.requests'), shown(numberText(found.data.total.requests))],
+              [t('usage.prompt'), shown(numberText(found.data.total.prompt_tokens))],
+              [t('usage.cached'), shown(numberText(found.data.total.cached_tokens))],
+              [t('usage.completion'), shown(numberText(found.data.total.completion_tokens))],
+              [t('usage.estimated'), shown(numberText(found.data.total.estimated_requests))],
             ]}
           />
           <Section
@@ -111,11 +111,11 @@ function GroupRows({ group, rows, currency }: GroupRowsProps) {
       keyOf={({ key }) => key}
       columns={[
         { label: t(`usage.groups.${group}`), cell: ({ key }) => nameOf(key) },
-        { label: t('usage.requests'), cell: ({ requests }) => count(requests), isEnd: true },
-        { label: t('usage.prompt'), cell: (row) => count(row.prompt_tokens), isEnd: true },
-        { label: t('usage.cached'), cell: (row) => count(row.cached_tokens), isEnd: true },
-        { label: t('usage.completion'), cell: (row) => count(row.completion_tokens), isEnd: true },
-        { label: t('usage.estimated'), cell: (row) => count(row.estimated_requests), isEnd: true },
+        { label: t('usage.requests'), cell: ({ requests }) => numberText(requests), isEnd: true },
+        { label: t('usage.prompt'), cell: (row) => numberText(row.prompt_tokens), isEnd: true },
+        { label: t('usage.cached'), cell: (row) => numberText(row.cached_tokens), isEnd: true },
+        { label: t('usage.completion'), cell: (row) => numberText(row.completion_tokens), isEnd: true },
+        { label: t('usage.estimated'), cell: (row) => numberText(row.estimated_requests), isEnd: true },
         { label: t('usage.cost'), cell: ({ amount }) => rateText(amount, currency), isEnd: true },
       ]}
     />

@@ -287,7 +287,7 @@ test.each([
 });
 
 test('another price than the reserved one is named, and accepted by sending the form again', async () => {
-  const said = 'It was reserved at 2.69 USD per hour, and now costs 3.00 USD per hour.';
+  const said = 'It was reserved at $2.69 per hour, and now costs $3.00 per hour.';
   const created = playHold(
     () => answer({ code: 0, message: 'ok', result: RESERVED }),
     () => REFUSED('price_changed', said),

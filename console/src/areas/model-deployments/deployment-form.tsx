@@ -5,6 +5,7 @@ import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ENGINES, MOST_NODES, TASKS } from '@gantry/contract/models/engines.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { fieldsOf } from '@gantry/ui/form/fields.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { useMay } from '@gantry/ui/session/permission.tsx';
 import { ErrorState } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
@@ -279,7 +280,7 @@ function Fit({ fit }: { fit: DeploymentFitView }) {
   return (
     <>
       <Typography variant="body2">
-        {t('fit.served', { engine: NAMES[fit.engine], place, tokens: `${fit.context_length}` })}
+        {t('fit.served', { engine: NAMES[fit.engine], place, tokens: numberText(fit.context_length) })}
       </Typography>
       <Arithmetic lines={fit.arithmetic} />
     </>

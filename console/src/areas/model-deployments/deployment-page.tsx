@@ -1,7 +1,9 @@
 // One deployment: its state and the reason, its model and how that fits, its replicas, their logs, and what they use.
+
 import type { Call } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { ModelDeploymentView } from '@gantry/contract/kinds/model-deployment.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -144,7 +146,8 @@ function Overview({ deployment }: Shown) {
             { label: t('facts.specification'), value: deployment.specification },
             {
               label: t('facts.context'),
-              value: context_length === null ? t('facts.notYet') : t('facts.tokens', { count: `${context_length}` }),
+              value:
+                context_length === null ? t('facts.notYet') : t('facts.tokens', { count: numberText(context_length) }),
             },
             ...(deployment.nodes_per_replica > 1
               ? [{ label: t('facts.nodes'), value: deployment.nodes_per_replica }]

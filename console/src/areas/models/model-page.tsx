@@ -3,6 +3,7 @@
 import type { ModelDetailView } from '@gantry/contract/areas/models/models.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
@@ -146,7 +147,10 @@ function About({ model }: { model: ModelDetailView }) {
           { label: t('fields.structure'), value: model.structure ?? unknown },
           { label: t('fields.parameters'), value: countText(model.parameters) },
           { label: t('fields.quantisation'), value: model.quantisation ?? unknown },
-          { label: t('fields.context'), value: context === null ? unknown : t('tokens', { count: `${context}` }) },
+          {
+            label: t('fields.context'),
+            value: context === null ? unknown : t('tokens', { count: numberText(context) }),
+          },
           { label: t('fields.weights'), value: bytesText(weights) },
           { label: t('fields.cache'), value: bytesText(cache) },
           { label: t('fields.license'), value: model.license ?? unknown },

@@ -1,12 +1,13 @@
 // What a task would take: units, tokens, time and money, each with how it comes about. The lines of the money add up to its total.
+
 import type { ProcessPreviewView } from '@gantry/contract/areas/processing/processing.ts';
 import { exactText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import Alert from '@mui/material/Alert';
 import Typography from '@mui/material/Typography';
 import { FactList } from '../../parts/fact-list.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { useSpan } from '../../parts/task/use-span.ts';
-import { useNumber } from '../../parts/use-number.ts';
 import { WithArithmetic } from '../../parts/with-arithmetic.tsx';
 import { useProcessingWords } from './use-processing-words.ts';
 
@@ -45,7 +46,7 @@ export function Estimate({ preview: { units, estimate }, budget }: EstimateProps
 
 function Tokens({ tokens: { input, output, arithmetic: parts } }: { tokens: NonNullable<EstimateView['tokens']> }) {
   const t = useProcessingWords();
-  const number = useNumber();
+  const number = numberText;
   return (
     <WithArithmetic
       lines={[
@@ -69,7 +70,7 @@ function Tokens({ tokens: { input, output, arithmetic: parts } }: { tokens: NonN
 
 function Time({ time, isAsking }: { time: EstimateView['time']; isAsking: boolean }) {
   const t = useProcessingWords();
-  const number = useNumber();
+  const number = numberText;
   const span = useSpan();
   const { seconds, start_seconds: start, steps, seconds_each: each, timed_requests: timed } = time;
   const basis = !isAsking
@@ -91,7 +92,7 @@ function Time({ time, isAsking }: { time: EstimateView['time']; isAsking: boolea
 
 function Money({ estimate: { lines, total, currency } }: { estimate: EstimateView }) {
   const t = useProcessingWords();
-  const number = useNumber();
+  const number = numberText;
   const span = useSpan();
   const amountText = (amount: string | null) => (amount === null ? t('preview.noPrice') : exactText(amount, currency));
   const priceText = (per: 'perHour' | 'perMillion', price: string | null) =>

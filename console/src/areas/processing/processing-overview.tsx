@@ -1,5 +1,7 @@
 // A task's facts: what it reads and makes, how far it is, its times and its cost.
+
 import type { DataProcessView } from '@gantry/contract/kinds/data-process.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Typography from '@mui/material/Typography';
@@ -7,7 +9,6 @@ import { type Fact, FactList } from '../../parts/fact-list.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useRunFacts, useTaskFacts } from '../../parts/task/use-task-facts.tsx';
 import { useTaskWords } from '../../parts/task/use-task-words.ts';
-import { useNumber } from '../../parts/use-number.ts';
 import { UsedBar } from '../../parts/used-bar.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { DatasetLink } from './dataset-link.tsx';
@@ -51,7 +52,7 @@ export function ProcessingOverview({ task }: OverviewProps) {
 
 function useMadeFacts(task: DataProcessView): readonly Fact[] {
   const t = useProcessingWords();
-  const number = useNumber();
+  const number = numberText;
   const { type_label: type, input, output, model, spec, progress, outcome } = task;
   const counted = (counts: NonNullable<DataProcessView['outcome']>['removed']) =>
     counts.map(({ label, count }) => `${label}: ${number(count)}`).join(' · ');
@@ -97,7 +98,7 @@ function useMadeFacts(task: DataProcessView): readonly Fact[] {
 
 function Progress({ task: { progress } }: OverviewProps) {
   const t = useProcessingWords();
-  const number = useNumber();
+  const number = numberText;
   if (progress === null) return null;
   const { done, failed, skipped, of, rejected, time } = progress;
   return (

@@ -1,8 +1,10 @@
 // The checkpoints of a task, newest first: the next run goes on from the newest one that is kept, and a version can be made of it.
+
 import type { CheckpointView } from '@gantry/contract/areas/tuning/tuning.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FineTuneView } from '@gantry/contract/kinds/fine-tune.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -15,7 +17,6 @@ import { useState } from 'react';
 import { ActionQuestion } from '../../parts/action-question.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
-import { useNumber } from '../../parts/use-number.ts';
 import { useTuningWords } from './use-tuning-words.ts';
 
 const TONES = { arriving: 'progress', kept: 'good', failed: 'bad' } as const;
@@ -47,7 +48,7 @@ export function CheckpointsTab({ task }: TaskProps) {
 function Table({ checkpoints }: { checkpoints: readonly CheckpointView[] }) {
   const t = useTuningWords();
   const ui = useUiWords();
-  const number = useNumber();
+  const number = numberText;
   const hasProblem = checkpoints.some(({ problem }) => problem !== null);
   return (
     <PlainTable

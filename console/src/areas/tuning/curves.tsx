@@ -1,10 +1,12 @@
 // How the training has gone from step to step: losses, the learning rate and the speed, over the runs that went on from each other.
+
 import type { TrainingCurveView, TrainingPointView } from '@gantry/contract/areas/tuning/tuning.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { ChartCard } from '@gantry/ui/chart/chart-card.tsx';
 import type { Line } from '@gantry/ui/chart/line.ts';
 import { stepPlaces } from '@gantry/ui/chart/places.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -12,7 +14,6 @@ import Typography from '@mui/material/Typography';
 import { useMemo } from 'react';
 import { saveFile } from '../../parts/save-file.ts';
 import { Section } from '../../parts/section.tsx';
-import { useNumber } from '../../parts/use-number.ts';
 import { Logged } from './logged.tsx';
 import { useTuningWords } from './use-tuning-words.ts';
 
@@ -66,19 +67,18 @@ export function Curves({ id }: { id: string }) {
 /** Where a run went on, and where the loss was no number. */
 function Notes({ curve: { points, runs } }: { curve: TrainingCurveView }) {
   const t = useTuningWords();
-  const number = useNumber();
   const resumed = runs.flatMap(({ run, resumed_from: step }) => (step === null ? [] : [{ run, step }]));
   const broken = points.filter(({ is_broken: isBroken }) => isBroken).map(({ step }) => step);
   return (
     <>
       {resumed.length > 0 && (
         <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
-          {resumed.map(({ run, step }) => t('curves.resumed', { run, step: number(step) })).join(' ')}
+          {resumed.map(({ run, step }) => t('curves.resumed', { run, step: numberText(step) })).join(' ')}
         </Typography>
       )}
       {broken[0] !== undefined && (
         <Alert severity="warning" sx={{ mb: 2 }}>
-          {t('curves.broken', { step: number(broken[0]), smart_count: broken.length })}
+          {t('curves.broken', { step: numberText(broken[0]), smart_count: broken.length })}
         </Alert>
       )}
     </>
@@ -93,7 +93,6 @@ interface PanelProps {
 
 function Panel({ title, measured, points }: PanelProps) {
   const t = useTuningWords();
-  const number = useNumber();
   const label = t('curves.step');
   const lines = useMemo(
     () =>
@@ -110,9 +109,9 @@ function Panel({ title, measured, points }: PanelProps) {
       stepPlaces(
         points.map(({ step }) => step),
         label,
-        number,
+        numberText,
       ),
-    [points, label, number],
+    [points, label],
   );
   return (
     <ChartCard

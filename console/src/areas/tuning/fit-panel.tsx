@@ -1,7 +1,9 @@
 // Whether the training fits into memory, and what would where it does not; how many tokens it is, how long it takes and what it costs,
 // with the arithmetic; and what such a base is usually begun with.
+
 import type { TunePreviewView } from '@gantry/contract/areas/tuning/tuning.ts';
 import { exactText, rateText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
@@ -11,7 +13,6 @@ import Typography from '@mui/material/Typography';
 import type { ReactNode } from 'react';
 import { useFormContext } from 'react-hook-form';
 import { useSpan } from '../../parts/task/use-span.ts';
-import { useNumber } from '../../parts/use-number.ts';
 import { UsedBar } from '../../parts/used-bar.tsx';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { PreviewState } from './preview-state.tsx';
@@ -129,7 +130,7 @@ function Recommended({ preset }: { preset: Preset }) {
 function Estimate({ estimate }: Pick<TunePreviewView, 'estimate'>) {
   const t = useTuningWords();
   const ui = useUiWords();
-  const number = useNumber();
+  const number = numberText;
   const span = useSpan();
   const { examples, steps, tokens, tokens_per_step: each, time, price, total, currency } = estimate;
   const unknown = t('estimate.noPrice');

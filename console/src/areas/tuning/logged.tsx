@@ -1,10 +1,11 @@
 // What a run's program logged by MLflow's calls: the last value of each name.
+
 import type { TrainingCurveView } from '@gantry/contract/areas/tuning/tuning.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
-import { useNumber } from '../../parts/use-number.ts';
 import { useTuningWords } from './use-tuning-words.ts';
 
 const DIGITS = 4;
@@ -19,7 +20,7 @@ interface LoggedRow {
 export function Logged({ logged }: { logged: NonNullable<TrainingCurveView['logged']> }) {
   const t = useTuningWords();
   const ui = useUiWords();
-  const number = useNumber();
+  const number = numberText;
   const rows: LoggedRow[] = [
     ...logged.metrics.map(({ name, value, step }) => ({
       ...{ sort: 'metric' as const, name },

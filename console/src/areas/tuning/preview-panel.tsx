@@ -1,6 +1,8 @@
 // What the task would be trained on: how many rows of each dataset can be used, and examples in tokens, those marked that it learns to
 // write. All of it is text.
+
 import type { TunePreviewView } from '@gantry/contract/areas/tuning/tuning.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -9,7 +11,6 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { Marked } from '../../parts/marked.tsx';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { useNameOf, useReadableDatasets } from '../../parts/use-names.ts';
-import { useNumber } from '../../parts/use-number.ts';
 import { FormSection } from '../../parts/workload/form-section.tsx';
 import { PreviewState } from './preview-state.tsx';
 import type { TuneValues } from './tuning-values.ts';
@@ -69,8 +70,7 @@ interface SetsProps extends Pick<TunePreviewView, 'sets'> {
 
 function Sets({ sets, isExact, nameOf }: SetsProps) {
   const t = useTuningWords();
-  const number = useNumber();
-  const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+  const number = numberText;
   const unusable = sets.flatMap((set) => set.unusable.map((one) => ({ ...one, set })));
   return (
     <>
@@ -89,7 +89,7 @@ function Sets({ sets, isExact, nameOf }: SetsProps) {
             cell: ({ usable, sampled }) => t('preview.ofSampled', { usable: number(usable), sampled: number(sampled) }),
             isEnd: true,
           },
-          { label: t('preview.meanTokens'), cell: ({ mean_tokens: mean }) => whole.format(mean), isEnd: true },
+          { label: t('preview.meanTokens'), cell: ({ mean_tokens: mean }) => numberText(mean, 0), isEnd: true },
           { label: t('preview.longest'), cell: ({ longest }) => number(longest), isEnd: true },
           { label: t('preview.tooLong'), cell: ({ too_long: cut }) => number(cut), isEnd: true },
         ]}
@@ -118,7 +118,7 @@ const SIDES = ['asked', 'better', 'worse'] as const;
 
 function OneExample({ example, name, isPreference }: OneExampleProps) {
   const t = useTuningWords();
-  const number = useNumber();
+  const number = numberText;
   const { row, pieces, tokens, is_too_long: isTooLong, reason_label: why } = example;
   const title = t('preview.example', { dataset: name, row: number(row) });
   return (

@@ -1,5 +1,7 @@
 // A task's facts: how far it is, what it has made, what it is trained on and how, its times and its cost.
+
 import type { FineTuneView } from '@gantry/contract/kinds/fine-tune.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
@@ -12,7 +14,6 @@ import { useSpan } from '../../parts/task/use-span.ts';
 import { useRunFacts, useTaskFacts } from '../../parts/task/use-task-facts.tsx';
 import { useTaskWords } from '../../parts/task/use-task-words.ts';
 import { useNameOf, useReadableDatasets, useReadableModels } from '../../parts/use-names.ts';
-import { useNumber } from '../../parts/use-number.ts';
 import { UsedBar } from '../../parts/used-bar.tsx';
 import { usePeople } from '../../parts/workload/use-people.ts';
 import { isMerged } from './choices.ts';
@@ -31,7 +32,7 @@ const figure = (value: number | null): string => (value === null ? '–' : `${Nu
 
 export function Progress({ task: { training, progress, rehearsal, end_time: end } }: OverviewProps) {
   const t = useTuningWords();
-  const number = useNumber();
+  const number = numberText;
   const span = useSpan();
   if (training === null && progress === null) return null;
   const { time } = training ?? progress ?? {};

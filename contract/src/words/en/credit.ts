@@ -25,11 +25,11 @@ export const sentences = {
   kept: 'needs %{wanted} %{currency} %{what}, but the available credit is reserved for what already runs',
   needs: 'needs %{wanted} %{currency} %{what}, %{available} %{currency} available',
   needsUnderCap:
-    "needs %{wanted} %{currency} %{what}, but %{spent} of the organisation's monthly cap of %{cap} %{currency} are already spent or reserved",
+    "needs %{wanted} %{currency} %{what}, but %{spent} %{currency} of the organisation's monthly cap of %{cap} %{currency} are already spent or reserved",
   needsMember:
     'needs %{wanted} %{currency} %{what}; members have spending caps here, so spec.creator or spec.startedBy must name who it is for',
   needsUnderMemberCap:
-    "needs %{wanted} %{currency} %{what}, but %{spent} of the member's monthly cap of %{cap} %{currency} are already spent or reserved",
+    "needs %{wanted} %{currency} %{what}, but %{spent} %{currency} of the member's monthly cap of %{cap} %{currency} are already spent or reserved",
   // The purpose of the amount.
   nextMinutes: 'for the next %{minutes} minute |||| for the next %{minutes} minutes',
   nextHour: 'for the next hour',
@@ -46,5 +46,5 @@ export const sentences = {
   nameUsed:
     'The name %{name} belonged to a deleted organisation, and this one does not inherit its money, debt or bills. Use another name. If it should inherit them, ask platform staff to set the annotation gantry.dev/inherits=%{name}.',
   left: '%{amount} %{currency} are left.',
-  capSpent: '%{spent} of %{cap} %{currency} for this month are spent.',
+  capSpent: '%{spent} %{currency} of %{cap} %{currency} for this month are spent.',
 };

@@ -283,21 +283,21 @@ export const problems = {
   new_instances_closed: 'New instances cannot be created at the moment. Those that exist are not affected.%{note}',
 
   // The wallet.
-  wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} was requested.',
+  wallet_short: 'The wallet has %{available} %{currency} available, but %{wanted} %{currency} was requested.',
   bill_not_movable: 'Bill %{bill} is %{from} and cannot become %{to}.',
 
   // The credit gate.
   not_enough_credit: 'Needs %{wanted} %{currency}, %{available} %{currency} available.',
   spend_cap_reached:
-    "Needs %{wanted} %{currency}, but only %{left} of the organisation's monthly cap of %{cap} is left: %{spent} is spent or reserved.",
+    "Needs %{wanted} %{currency}, but only %{left} %{currency} of the organisation's monthly cap of %{cap} %{currency} is left: %{spent} %{currency} is spent or reserved.",
   member_cap_reached:
-    'Needs %{wanted} %{currency}, but only %{left} of your monthly cap of %{cap} is left: %{spent} is spent or reserved.',
+    'Needs %{wanted} %{currency}, but only %{left} %{currency} of your monthly cap of %{cap} %{currency} is left: %{spent} %{currency} is spent or reserved.',
   no_price: 'There is no price for %{what}, so it cannot be created.',
   plan_limit:
     'The %{plan} plan allows %{cap} host, and you have %{held}. |||| The %{plan} plan allows %{cap} hosts, and you have %{held}.',
 
   // Payments.
-  amount_outside: '%{field}: it must be from %{least} to %{most} %{currency}.',
+  amount_outside: '%{field}: it must be from %{least} %{currency} to %{most} %{currency}.',
   currency_not_payable: 'Payments in %{currency} are not possible.',
   webhook_malformed: 'The body is signed but is not an event of this provider.',
   webhook_signature: 'The signature is wrong or too old.',

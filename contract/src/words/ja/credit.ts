@@ -26,11 +26,11 @@ export const sentences: Shape<typeof en.sentences> = {
   kept: '%{what}に %{wanted} %{currency} が必要ですが、利用できる残高は実行中のもののために確保されています',
   needs: '%{what}に %{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です',
   needsUnderCap:
-    '%{what}に %{wanted} %{currency} が必要ですが、組織の今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',
+    '%{what}に %{wanted} %{currency} が必要ですが、組織の今月の上限 %{cap} %{currency} のうち %{spent} %{currency} が利用または確保済みです',
   needsMember:
     '%{what}に %{wanted} %{currency} が必要です。この組織ではメンバーに利用上限があるため、spec.creator または spec.startedBy で対象のメンバーを指定してください',
   needsUnderMemberCap:
-    '%{what}に %{wanted} %{currency} が必要ですが、メンバーの今月の上限 %{cap} %{currency} のうち %{spent} が利用または確保済みです',
+    '%{what}に %{wanted} %{currency} が必要ですが、メンバーの今月の上限 %{cap} %{currency} のうち %{spent} %{currency} が利用または確保済みです',
   nextMinutes: '今後 %{minutes} 分間',
   nextHour: '今後 1 時間',
   nextHours: '今後 %{hours} 時間',
@@ -44,5 +44,5 @@ export const sentences: Shape<typeof en.sentences> = {
   nameUsed:
     '%{name} は削除された組織の名前です。この組織は、その残高、未払い金、請求書を引き継ぎません。別の名前を使ってください。引き継ぐ場合は、プラットフォームの担当者がアノテーション gantry.dev/inherits=%{name} を設定する必要があります。',
   left: '残高は %{amount} %{currency} です。',
-  capSpent: '今月の上限 %{cap} %{currency} のうち %{spent} を利用しました。',
+  capSpent: '今月の上限 %{cap} %{currency} のうち %{spent} %{currency} を利用しました。',
 };

@@ -276,20 +276,20 @@ export const problems: Shape<typeof en.problems> = {
   new_instances_closed: '現在、新しいインスタンスは作成できません。既存のインスタンスに影響はありません。%{note}',
 
   // The wallet.
-  wallet_short: 'ウォレットの利用可能額は %{available} %{currency} ですが、%{wanted} が要求されました。',
+  wallet_short: 'ウォレットの利用可能額は %{available} %{currency} ですが、%{wanted} %{currency} が要求されました。',
   bill_not_movable: '請求 %{bill} は %{from} のため、%{to} にはできません。',
 
   // The credit gate.
   not_enough_credit: '%{wanted} %{currency} が必要ですが、利用できるのは %{available} %{currency} です。',
   spend_cap_reached:
-    '%{wanted} %{currency} が必要です。組織の今月の上限 %{cap} のうち %{spent} が利用または確保済みで、残りは %{left} です。',
+    '%{wanted} %{currency} が必要です。組織の今月の上限 %{cap} %{currency} のうち %{spent} %{currency} が利用または確保済みで、残りは %{left} %{currency} です。',
   member_cap_reached:
-    '%{wanted} %{currency} が必要です。ご自身の今月の上限 %{cap} のうち %{spent} が利用または確保済みで、残りは %{left} です。',
+    '%{wanted} %{currency} が必要です。ご自身の今月の上限 %{cap} %{currency} のうち %{spent} %{currency} が利用または確保済みで、残りは %{left} %{currency} です。',
   no_price: '%{what} の料金が設定されていないため、作成できません。',
   plan_limit: 'プラン %{plan} のホストは最大 %{cap} 台で、現在 %{held} 台あります。',
 
   // Payments.
-  amount_outside: '%{field}：金額は %{least} ～ %{most} %{currency} です。',
+  amount_outside: '%{field}：金額は %{least} %{currency} ～ %{most} %{currency} です。',
   currency_not_payable: 'ここでは %{currency} で支払えません。',
   webhook_malformed: '本文の署名は正しいものの、このプロバイダーのイベントではありません。',
   webhook_signature: '署名が正しくないか、期限切れです。',

@@ -24,10 +24,12 @@ export const sentences: Shape<typeof en.sentences> = {
   asleep: '没有副本，不产生费用。',
   kept: '%{what}需要 %{wanted} %{currency}，可用余额留给正在运行的资源',
   needs: '%{what}需要 %{wanted} %{currency}，可用 %{available} %{currency}',
-  needsUnderCap: '%{what}需要 %{wanted} %{currency}，而组织本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
+  needsUnderCap:
+    '%{what}需要 %{wanted} %{currency}，而组织本月上限 %{cap} %{currency} 中已消费或预留 %{spent} %{currency}',
   needsMember:
     '%{what}需要 %{wanted} %{currency}；该组织的成员设有消费上限，因此必须由 spec.creator 或 spec.startedBy 指明所属成员',
-  needsUnderMemberCap: '%{what}需要 %{wanted} %{currency}，而该成员本月上限 %{cap} %{currency} 中已消费或预留 %{spent}',
+  needsUnderMemberCap:
+    '%{what}需要 %{wanted} %{currency}，而该成员本月上限 %{cap} %{currency} 中已消费或预留 %{spent} %{currency}',
   nextMinutes: '接下来 %{minutes} 分钟',
   nextHour: '接下来 1 小时',
   nextHours: '接下来 %{hours} 小时',
@@ -41,5 +43,5 @@ export const sentences: Shape<typeof en.sentences> = {
   nameUsed:
     '名称 %{name} 曾属于一个已删除的组织，此组织不继承其资金、欠款和账单。请使用其他名称；如需继承，请由平台工作人员设置注解 gantry.dev/inherits=%{name}。',
   left: '剩余 %{amount} %{currency}。',
-  capSpent: '本月上限 %{cap} %{currency}，已消费 %{spent}。',
+  capSpent: '本月上限 %{cap} %{currency}，已消费 %{spent} %{currency}。',
 };

@@ -256,18 +256,20 @@ export const problems: Shape<typeof en.problems> = {
   new_instances_closed: '目前无法创建新实例，已有实例不受影响。%{note}',
 
   // The wallet.
-  wallet_short: '钱包可用 %{available} %{currency}，而申请了 %{wanted}。',
+  wallet_short: '钱包可用 %{available} %{currency}，而申请了 %{wanted} %{currency}。',
   bill_not_movable: '账单 %{bill} 的状态为 %{from}，不能变为 %{to}。',
 
   // The credit gate.
   not_enough_credit: '需要 %{wanted} %{currency}，可用 %{available} %{currency}。',
-  spend_cap_reached: '需要 %{wanted} %{currency}；组织本月上限 %{cap}，已消费或预留 %{spent}，剩余 %{left}。',
-  member_cap_reached: '需要 %{wanted} %{currency}；您本月上限 %{cap}，已消费或预留 %{spent}，剩余 %{left}。',
+  spend_cap_reached:
+    '需要 %{wanted} %{currency}；组织本月上限 %{cap} %{currency}，已消费或预留 %{spent} %{currency}，剩余 %{left} %{currency}。',
+  member_cap_reached:
+    '需要 %{wanted} %{currency}；您本月上限 %{cap} %{currency}，已消费或预留 %{spent} %{currency}，剩余 %{left} %{currency}。',
   no_price: '%{what} 尚未定价，无法创建。',
   plan_limit: '套餐 %{plan} 最多 %{cap} 台主机，当前已有 %{held} 台。',
 
   // Payments.
-  amount_outside: '%{field}：金额须为 %{least} 至 %{most} %{currency}。',
+  amount_outside: '%{field}：金额须为 %{least} %{currency} 至 %{most} %{currency}。',
   currency_not_payable: '此处不支持以 %{currency} 支付。',
   webhook_malformed: '请求体签名正确，但不是该提供方的事件。',
   webhook_signature: '签名不正确或已过期。',

@@ -28,8 +28,8 @@ test('of a host without credit, with the numbers of billing', () => {
     { host: 'hst-1' } as GpuInstance['spec'],
     host({ ...status, reasonArgs: { ...quoted('detail', needs) } }),
   );
-  expect(why?.args.detail).toBe('The organisation is out of credit: needs 9.00 USD for 2 months, 1.00 USD available');
-  expect(inChinese(why)).toBe('spec.host：主机 hst-1 未就绪：组织余额不足：2 个月需要 9.00 USD，可用 1.00 USD');
+  expect(why?.args.detail).toBe('The organisation is out of credit: needs $9.00 for 2 months, $1.00 available');
+  expect(inChinese(why)).toBe('spec.host：主机 hst-1 未就绪：组织余额不足：2 个月需要 $9.00，可用 $1.00');
 });
 
 test('of a host of which an older version said why, in its English', () => {

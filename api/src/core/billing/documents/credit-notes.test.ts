@@ -131,7 +131,7 @@ forEachDatabase((database) => {
         [1, 'refund', usd('20'), null],
         [2, 'cancellation', usd('-20'), 1],
       ]);
-      expect(notices).toEqual([{ number: 'CN-00000002', cancelled: 'CN-00000001', amount: '20.00 USD' }]);
+      expect(notices).toEqual([{ number: 'CN-00000002', cancelled: 'CN-00000001', amount: '$20.00' }]);
       await refund(payment, '20');
       await notes.issueDue();
       expect((await shown()).at(-1)).toEqual([3, 'refund', usd('20'), null]);

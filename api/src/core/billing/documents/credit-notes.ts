@@ -2,6 +2,7 @@
 // current refunds, so repeating the call writes nothing more. Numbered without a gap, in their own series.
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { micros, moneyText } from '@gantry/contract/fields/money.ts';
+import { shownMoney } from '@gantry/contract/fields/shown-money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { PAYERS } from '@gantry/contract/roles.ts';
 import { and, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
@@ -146,7 +147,7 @@ export class CreditNotes {
         args: {
           number: creditNoteNumber(number),
           cancelled: creditNoteNumber(cancels ?? 0),
-          amount: `${moneyText(micros(-amount))} ${currency}`,
+          amount: shownMoney(moneyText(micros(-amount)), currency),
         },
       },
       { organization: organizationId, roles: PAYERS },

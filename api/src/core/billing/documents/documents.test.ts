@@ -146,7 +146,7 @@ forEachDatabase((database) => {
       expect(notices).toEqual([
         {
           key: `invoice/${invoice?.id}`,
-          args: { number: '00000001', month: '2026-01', total: '14.40 USD' },
+          args: { number: '00000001', month: '2026-01', total: '$14.40' },
           organization: 'acme',
           roles: ['owner', 'admin', 'billing'],
         },

@@ -3,6 +3,7 @@
 import { type Month, monthAt, nextMonth } from '@gantry/contract/billing/months.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { type Micros, micros, roundedText } from '@gantry/contract/fields/money.ts';
+import { shownMoney } from '@gantry/contract/fields/shown-money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { type OrgRole, PAYERS } from '@gantry/contract/roles.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
@@ -231,7 +232,7 @@ export class Invoices {
         key: `invoice/${id}`,
         title: ISSUED.title,
         content: ISSUED.content,
-        args: { number: numberText(number), month, total: `${roundedText(total)} ${currency}` },
+        args: { number: numberText(number), month, total: shownMoney(roundedText(total), currency) },
       },
       { organization: organizationId, roles: PAYERS },
       tx,

@@ -73,13 +73,13 @@ describe('an instance', () => {
       expect(stage.credit('dev')).toMatchObject({
         status: 'False',
         reason: 'OutOfCredit',
-        message: 'needs 12.40 USD for the next hour, 3.10 USD available',
+        message: 'needs $12.40 for the next hour, $3.10 available',
         minutes: undefined,
       }),
     );
     await stage.fund('5');
     await stage.quiet();
-    expect(stage.credit('dev').message).toBe('needs 12.40 USD for the next hour, 8.10 USD available');
+    expect(stage.credit('dev').message).toBe('needs $12.40 for the next hour, $8.10 available');
     await stage.fund('5');
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'True', minutes: 60 }));
   });
@@ -250,7 +250,7 @@ describe('an instance', () => {
       expect(stage.credit('dev')).toMatchObject({
         status: 'False',
         generation: 3,
-        message: 'needs 2.00 USD for the next hour, 1.00 USD available',
+        message: 'needs $2.00 for the next hour, $1.00 available',
       }),
     );
   });
@@ -309,13 +309,13 @@ describe('an instance', () => {
       expect(stage.credit('second')).toMatchObject({
         reason: 'SpendCapReached',
         message:
-          "needs 2.00 USD for the next hour, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
+          "needs $2.00 for the next hour, but $2.00 of the member's monthly cap of $3.00 are already spent or reserved",
       }),
     );
     stage.put(gpuInstance, 'of-nobody', { spec: { cores: 0.1 } });
     stage.put(gpuInstance, 'of-ben', { spec: { cores: 9, creator: 'ben' } });
     await soon(() =>
-      expect(stage.credit('of-ben').message).toContain("2.00 of the organisation's monthly cap of 10.00 USD"),
+      expect(stage.credit('of-ben').message).toContain("$2.00 of the organisation's monthly cap of $10.00"),
     );
     await soon(() =>
       expect(stage.credit('of-nobody').message).toContain('spec.creator or spec.startedBy must name who it is for'),
@@ -354,7 +354,7 @@ describe('an instance', () => {
     const refused = Array.from({ length: 40 }, (_, number) => stage.credit(`dev-${number}`)).find(
       ({ status }) => status === 'False',
     );
-    expect(refused?.message).toBe('needs 1.00 USD for the next hour, 0.50 USD available');
+    expect(refused?.message).toBe('needs $1.00 for the next hour, $0.50 available');
   }, 90_000);
 });
 
@@ -364,9 +364,7 @@ describe('debt', () => {
     await stage.fund('1');
     await stage.use('11');
     stage.put(gpuInstance, 'dev', { ...cores(2), status: running(2) });
-    await soon(() =>
-      expect(stage.credit('dev').message).toBe('needs 2.00 USD for the next hour, -10.00 USD available'),
-    );
+    await soon(() => expect(stage.credit('dev').message).toBe('needs $2.00 for the next hour, -$10.00 available'));
     await stage.fund('1');
     await stage.quiet();
     expect((await stage.wallets.balances('acme')).debt).toBe(9_000_000n);
@@ -612,7 +610,7 @@ describe('a rented host', () => {
     await stage.leap(30 * DAY_MS);
     await soon(() =>
       expect(credit().message).toBe(
-        'It is paid until 2026-02-01 00:00 UTC, but not beyond: needs 500.00 USD for 1 month, 100.00 USD available',
+        'It is paid until 2026-02-01 00:00 UTC, but not beyond: needs $500.00 for 1 month, $100.00 available',
       ),
     );
     expect(credit().minutes).toBe(24 * 60);
@@ -636,7 +634,7 @@ describe('a rented host', () => {
     await soon(() =>
       expect(credit()).toMatchObject({
         status: 'True',
-        message: 'Credit covers 3 of 4 months: needs 500.00 USD for 1 month, 100.00 USD available',
+        message: 'Credit covers 3 of 4 months: needs $500.00 for 1 month, $100.00 available',
         minutes: 60,
       }),
     );
@@ -646,7 +644,7 @@ describe('a rented host', () => {
       expect(credit()).toMatchObject({
         status: 'True',
         message:
-          'It is paid until 2026-04-01 00:00 UTC, and credit covers 3 of 4 months: needs 500.00 USD for 1 month, 100.00 USD available',
+          'It is paid until 2026-04-01 00:00 UTC, and credit covers 3 of 4 months: needs $500.00 for 1 month, $100.00 available',
         minutes: 90 * 24 * 60,
       }),
     );
@@ -664,13 +662,13 @@ describe('a rented host', () => {
       expect(credit()).toMatchObject({
         status: 'False',
         reason: 'OutOfCredit',
-        message: 'needs 3000.00 USD for 3 months of 2 nodes, 900.00 USD available',
+        message: 'needs $3,000.00 for 3 months of 2 nodes, $900.00 available',
       }),
     );
     await stage.fund('1200');
     await soon(() =>
       expect(credit().message).toBe(
-        'Credit covers 2 of 3 months: needs 1000.00 USD for 1 month of 2 nodes, 100.00 USD available',
+        'Credit covers 2 of 3 months: needs $1,000.00 for 1 month of 2 nodes, $100.00 available',
       ),
     );
     expect([await stage.held(), months()]).toEqual([['2000000000'], 2]);
@@ -686,7 +684,7 @@ describe('a rented host', () => {
     await soon(async () => expect(await ordered()).toEqual(['0/1 500000000']));
     await stage.leap(31 * DAY_MS - HOUR_MS / 2);
     await soon(() =>
-      expect(credit().message).toMatch(/^It is paid until 2026-02-01 00:00 UTC, but not beyond: needs 1000.00 USD/),
+      expect(credit().message).toMatch(/^It is paid until 2026-02-01 00:00 UTC, but not beyond: needs \$1,000.00/),
     );
     expect(credit().minutes).toBe(30);
   });
@@ -751,7 +749,7 @@ describe('an organisation', () => {
     await soon(() => expect(stage.notices.map(({ key }) => key.split('/')[2])).toContain('h3'));
     await stage.use('1.5');
     await soon(() =>
-      expect(inCredit()).toMatchObject({ status: 'False', reason: 'OutOfCredit', message: '-0.50 USD are left.' }),
+      expect(inCredit()).toMatchObject({ status: 'False', reason: 'OutOfCredit', message: '-$0.50 are left.' }),
     );
     await stage.leap(2 * HOUR_MS);
     await soon(() => expect(stage.credit('dev')).toMatchObject({ status: 'False', reason: 'OutOfCredit' }));
@@ -778,7 +776,7 @@ describe('an organisation', () => {
       expect(stage.credit('dev')).toMatchObject({
         status: 'False',
         reason: 'OutOfCredit',
-        message: 'needs 2.00 USD for the next hour, 0.00 USD available',
+        message: 'needs $2.00 for the next hour, $0.00 available',
       }),
     );
     await stage.step(60_000);
@@ -860,7 +858,7 @@ describe('a wish by the API', () => {
     const spec = { displayName: 'dev', cores: 12.4, image: 'registry.gantry.internal/official/busybox:1.36' };
     await expect(stage.kinds.store.create(gpuInstance, ann, spec, request())).rejects.toMatchObject({
       problem: 'not_enough_credit',
-      message: 'Needs 12.40 USD, 3.10 USD available.',
+      message: 'Needs $12.40, $3.10 available.',
     });
     expect(stage.kinds.cluster.writes.filter((write) => write.startsWith('create'))).toEqual([]);
     const object = { ...kindObject(gpuInstance, 'x'), spec: gpuInstance.spec.parse(spec) };

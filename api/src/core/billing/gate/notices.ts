@@ -21,9 +21,9 @@ export const NOTICES = {
   cap: {
     title: { en: 'The spending cap has been reached', zh: '已达到消费上限', ja: '利用上限に達しました' },
     content: {
-      en: '%{spent} of %{cap} %{currency} has been spent this month. Nothing new starts, and running instances are hibernated.',
-      zh: '本月已消费 %{spent} / %{cap} %{currency}：不再启动新的资源，正在运行的实例将休眠。',
-      ja: '今月の利用は %{spent} / %{cap} %{currency} です。新しい起動はできず、実行中のインスタンスは休止します。',
+      en: '%{spent} %{currency} of %{cap} %{currency} has been spent this month. Nothing new starts, and running instances are hibernated.',
+      zh: '本月已消费 %{spent} %{currency} / %{cap} %{currency}：不再启动新的资源，正在运行的实例将休眠。',
+      ja: '今月の利用は %{spent} %{currency} / %{cap} %{currency} です。新しい起動はできず、実行中のインスタンスは休止します。',
     },
   },
   dataKept: {

@@ -42,34 +42,34 @@ const balance = (
 describe('the amount that may be spent', () => {
   test.each<[string, string, SpendableBalance, string | undefined]>([
     ['what there is, to the last micro', '3.1', balance('3.10'), undefined],
-    ['one micro more than there is', '3.100001', balance('3.10'), 'needs 3.11 USD for it, 3.10 USD available'],
-    ['what is left is never rounded up', '0.01', balance('0.005'), 'needs 0.01 USD for it, 0.005 USD available'],
-    ['nothing in debt', '0.01', balance('-5'), 'needs 0.01 USD for it, -5.00 USD available'],
+    ['one micro more than there is', '3.100001', balance('3.10'), 'needs $3.11 for it, $3.10 available'],
+    ['what is left is never rounded up', '0.01', balance('0.005'), 'needs $0.01 for it, $0.005 available'],
+    ['nothing in debt', '0.01', balance('-5'), 'needs $0.01 for it, -$5.00 available'],
     ['what costs nothing also in debt', '0', balance('-5'), undefined],
     ['up to a cap', '2', balance('100', ['organization', '10', '8']), undefined],
     [
       'nothing beyond the cap of the organisation',
       '2.01',
       balance('100', ['organization', '10', '8']),
-      "needs 2.01 USD for it, but 8.00 of the organisation's monthly cap of 10.00 USD are already spent or reserved",
+      "needs $2.01 for it, but $8.00 of the organisation's monthly cap of $10.00 are already spent or reserved",
     ],
     [
       'nothing beyond the cap of the member',
       '2',
       balance('100', ['organization', '10', '8'], ['member', '3', '2']),
-      "needs 2.00 USD for it, but 2.00 of the member's monthly cap of 3.00 USD are already spent or reserved",
+      "needs $2.00 for it, but $2.00 of the member's monthly cap of $3.00 are already spent or reserved",
     ],
     [
       'nothing of nobody where members have caps',
       '2',
       { ...balance('100'), caps: [{ whose: 'nobody', cap: usd('0'), spent: usd('0') }] },
-      'needs 2.00 USD for it; members have spending caps here, so spec.creator or spec.startedBy must name who it is for',
+      'needs $2.00 for it; members have spending caps here, so spec.creator or spec.startedBy must name who it is for',
     ],
     [
       'a cap says nothing of what is not there',
       '2',
       balance('1', ['member', '3', '3']),
-      'needs 2.00 USD for it, 1.00 USD available',
+      'needs $2.00 for it, $1.00 available',
     ],
   ])('%s', (_, wanted, of, sentence) => {
     const refusal = refusalOf(usd(wanted), of);

@@ -69,7 +69,7 @@ describe('a job', () => {
       expect(stage.credit('train', JOB)).toMatchObject({
         status: 'False',
         reason: 'OutOfCredit',
-        message: 'needs 3.00 USD for the next hour, 2.50 USD available',
+        message: 'needs $3.00 for the next hour, $2.50 available',
       }),
     );
     await stage.fund('1');
@@ -167,8 +167,7 @@ describe('a line of jobs', () => {
     expect(states(names)).toHaveLength(10);
     expect((await stage.wallets.balances('acme')).available).toBe(parseMoney('0.50'));
     const refused = names.filter((name) => stage.credit(name, JOB).status === 'False');
-    for (const name of refused)
-      expect(stage.credit(name, JOB).message).toMatch(/^needs 1\.00 USD for the next hour, \d/);
+    for (const name of refused) expect(stage.credit(name, JOB).message).toMatch(/^needs \$1\.00 for the next hour, \d/);
   });
 
   test('moves up when one ends, by priority and then by age, with two writes and no more', async () => {
@@ -240,7 +239,7 @@ describe('a service', () => {
     await soon(() => expect(replicas('web')).toBe(5));
     expect(stage.credit('web', SERVICE)).toMatchObject({
       status: 'True',
-      message: 'Credit covers 5 of 8 replicas: needs 3.00 USD for the next hour, 0.00 USD available',
+      message: 'Credit covers 5 of 8 replicas: needs $3.00 for the next hour, $0.00 available',
     });
     expect(await stage.held()).toEqual(['5000000']);
     const before = writesOf('web').length;

@@ -1,6 +1,7 @@
 // Every way in which finance gives value: what it comes to and who gains, and how it is carried out.
 import { PLANS } from '@gantry/contract/billing/plans.ts';
 import { moneyText, parseMoney } from '@gantry/contract/fields/money.ts';
+import { exactMoney, shownMoney } from '@gantry/contract/fields/shown-money.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
 import { and, eq, inArray } from 'drizzle-orm';
@@ -38,7 +39,11 @@ export const moneyWays = (parts: WaysParts): MoneyWays => ({
       // Said once more, it gives nothing more.
       if (payment.state === 'paid') return undefined;
       const { organizationId, currency } = payment;
-      const detail = `${paymentId}: ${moneyText(amount)} / ${moneyText(payment.amount)} ${currency}`;
+      const detail = [
+        paymentId,
+        shownMoney(moneyText(amount), currency),
+        shownMoney(moneyText(payment.amount), currency),
+      ].join(' · ');
       return { organizationId, worth: { amount, currency }, isOther: amount !== payment.amount, detail };
     },
     async carryOut({ paymentId, amount }, { id: by, reason, approved, mayAlone }) {
@@ -93,7 +98,7 @@ export const moneyWays = (parts: WaysParts): MoneyWays => ({
       const amount = parseMoney(text);
       // A price that rises, or a first price for something that could not be used, gives nobody anything.
       if (before === undefined || before.amount <= amount) return undefined;
-      const detail = `${sku} · ${region ?? '*'} · ${moneyText(before.amount)} → ${moneyText(amount)} ${currency}`;
+      const detail = `${sku} · ${region ?? '*'} · ${exactMoney(moneyText(before.amount), currency)} → ${exactMoney(text, currency)}`;
       return { organizationId: '', worth: undefined, detail };
     },
     carryOut: (wish, { id }) => parts.prices.rows.setPrice(wish, id),

@@ -2,6 +2,7 @@
 import { namingPlan, type PlanId } from '@gantry/contract/billing/plans.ts';
 import type { Words } from '@gantry/contract/define-kind.ts';
 import { type Micros, roundedText } from '@gantry/contract/fields/money.ts';
+import { shownMoney } from '@gantry/contract/fields/shown-money.ts';
 import type { Args } from '@gantry/contract/said.ts';
 
 export interface PlanNotice {
@@ -43,7 +44,7 @@ export const unpaidNotice = (
 ): PlanNotice => ({
   key: `${key}/unpaid`,
   ...UNPAID,
-  args: { ...namingPlan(plan), amount: `${roundedText(amount)} ${currency}`, at: momentText(until) },
+  args: { ...namingPlan(plan), amount: shownMoney(roundedText(amount), currency), at: momentText(until) },
 });
 
 export const endedNotice = (key: string, plan: PlanId, hosts: number): PlanNotice => ({

@@ -5,6 +5,7 @@ import type { ItemOf } from '@gantry/contract/http/call.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
 import { rateText } from '@gantry/ui/format/money.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { timeText } from '@gantry/ui/format/time.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import type { Column } from '@gantry/ui/table/data-table.tsx';
@@ -51,7 +52,7 @@ export function ApiTokensTab() {
         cell: ({ id }) => {
           const sum = usage?.sums.find(({ key }) => key === id);
           if (!usage || !sum) return '–';
-          const count = (sum.prompt_tokens + sum.completion_tokens).toLocaleString('en-US');
+          const count = numberText(sum.prompt_tokens + sum.completion_tokens);
           return t('tokens.usageOf', { count, amount: rateText(sum.amount, usage.currency) });
         },
       },

@@ -1,5 +1,7 @@
 // A token's limits as a form has them, as the API takes them, and in words.
+
 import type { TokenLimits } from '@gantry/contract/areas/identity/token-limits.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import type { AccountWords } from '../use-account-words.ts';
 
 /** Empty fields are no limit. */
@@ -45,10 +47,6 @@ export const limitTexts = (limits: TokenLimits | null, t: AccountWords): string[
   NAMES.flatMap((name) => {
     const value = limits?.[name];
     if (value === null || value === undefined) return [];
-    const text = Array.isArray(value)
-      ? value.join(', ')
-      : typeof value === 'number'
-        ? value.toLocaleString('en')
-        : value;
+    const text = Array.isArray(value) ? value.join(', ') : typeof value === 'number' ? numberText(value) : value;
     return [t(`tokens.limitOf.${name}`, { value: text })];
   });

@@ -19,6 +19,6 @@ test('a transfer says how much, to where, with which reference, and that one nee
   render(<PaymentStep payment={payment} channels={[]} onAnswered={() => {}} />, {
     wrapper: appAround({ billing: english }),
   });
-  const shown = ['20.00 USD', 'DE02 1203 0000', 'GT-ZADQ', /You can leave this page/];
+  const shown = ['$20.00', 'DE02 1203 0000', 'GT-ZADQ', /You can leave this page/];
   expect(shown.filter((text) => screen.queryByText(text) === null)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 // A payment's next step for the person: enter a card, go to another page, or transfer money.
+import { moneyText } from '@gantry/ui/format/money.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { CopyField } from '@gantry/ui/widgets/copy-button.tsx';
 import OpenInNew from '@mui/icons-material/OpenInNew';
@@ -67,7 +68,7 @@ function TransferStep({
 }) {
   const t = useBillingWords();
   const fields = [
-    [t('recharge.amount'), `${payment.amount} ${payment.currency}`],
+    [t('recharge.amount'), moneyText(payment.amount, payment.currency)],
     [t('payment.account'), account],
     [t('payment.reference'), reference],
   ] as const;

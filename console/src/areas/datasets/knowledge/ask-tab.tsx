@@ -1,8 +1,10 @@
 // A knowledge base on its dataset's page: a search with citations, answers by a model from what it finds, and a test set.
+
 import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { KnowledgePassage } from '@gantry/contract/areas/inference/model-calls.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { EmptyState, ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
@@ -16,7 +18,6 @@ import { Section } from '../../../parts/section.tsx';
 import { canBeProcessed, ProcessButton } from '../process-button.tsx';
 import { OfVersion } from '../shown-version.tsx';
 import type { TableOf } from '../table/of-table.tsx';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { Answers } from './answers.tsx';
 import { PassageList } from './passage-list.tsx';
@@ -33,7 +34,7 @@ export const AskTab = ({ dataset }: { dataset: DatasetDetailView }) => (
 
 function OfBase({ of, isOwn }: { of: TableOf; isOwn: boolean }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const params = { id: of.id, version: `${of.version}` };
   const { data, error, refetch } = useCall(CALLS.getDatasetVersion, { params });
   const source = useSource(of, isOwn && data?.source === 'process');

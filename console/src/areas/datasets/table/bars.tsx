@@ -1,7 +1,7 @@
 // Bars that lie one below the other, each a link to its rows: told in words too, and reached by the keyboard.
+import { numberText } from '@gantry/ui/format/number.ts';
 import Box from '@mui/material/Box';
 import { Link } from 'react-router';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { type RowFilter, rowsPath } from './filters.ts';
 import type { TableOf } from './of-table.tsx';
@@ -14,7 +14,7 @@ export interface Bar {
 
 export function Bars({ of, column, bars }: { of: TableOf; column: string; bars: readonly Bar[] }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const most = Math.max(1, ...bars.map(({ count }) => count));
   return (
     <Box

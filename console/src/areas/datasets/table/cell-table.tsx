@@ -1,7 +1,9 @@
 // Rows of a dataset's table: cells are text, long ones are cut and can be read whole, and each row has an address.
+
 import type { DatasetRowsView } from '@gantry/contract/areas/datasets/tables.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { MONO } from '@gantry/ui/theme/theme.ts';
 import { CopyButton } from '@gantry/ui/widgets/copy-button.tsx';
@@ -22,7 +24,6 @@ import Typography from '@mui/material/Typography';
 import { type ReactNode, useId, useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { cellText } from '../../../parts/cell-text.ts';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 
 interface CellTableProps {
@@ -56,7 +57,7 @@ export function CellTable({
   isSample = false,
 }: CellTableProps) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const [wanted, setWanted] = useState<Wanted>();
   const cuts = new Map(cut.map(([row, column, length]) => [`${row} ${column}`, length]));
   return (
@@ -162,7 +163,7 @@ function Cell({ value, most }: { value: unknown; most: number }) {
 function WholeCell({ of, row, column, onClose }: Wanted & { of: CellTableProps['of']; onClose(): void }) {
   const t = useDatasetWords();
   const ui = useUiWords();
-  const countText = useCountText();
+  const countText = numberText;
   const id = useId();
   const { data, error, refetch } = useCall(CALLS.getDatasetCell, {
     params: { id: of.id, version: `${of.version}` },

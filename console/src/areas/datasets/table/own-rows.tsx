@@ -1,8 +1,10 @@
 // Rows as they read best: questions with their answers, conversations, prompts with their variables, documents page by page. All of it is
 // text, whatever it says.
+
 import type { DatasetRowsView } from '@gantry/contract/areas/datasets/tables.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -12,7 +14,6 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { Link as RouterLink } from 'react-router';
 import { cellText } from '../../../parts/cell-text.ts';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { rowPath } from './cell-table.tsx';
 import type { TableOf } from './of-table.tsx';
@@ -41,7 +42,7 @@ export function OwnRows({
   paragraphs,
 }: OwnRowsProps) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const cuts = new Set(cut.map(([row, column]) => `${row} ${column}`));
   return (
     <Box component="ol" aria-label={label} sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 1.5 }}>
@@ -195,7 +196,7 @@ function LongText({ cell, hasVariables = false }: { cell: CellOf | undefined; ha
 /** Even a whole cell has an end. */
 function CutAnyway({ whole: { value, length } }: { whole: Pick<ReturnType<typeof useWhole>, 'value' | 'length'> }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   if (length === null) return null;
   return (
     <Typography variant="body2" color="text.secondary" role="note">

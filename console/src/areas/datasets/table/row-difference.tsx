@@ -1,7 +1,9 @@
 // How the rows of two versions differ: known by a key, or compared as wholes. It looks at all rows, so it waits until somebody asks.
+
 import type { DatasetRowDifferenceView } from '@gantry/contract/areas/datasets/tables.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import Autocomplete from '@mui/material/Autocomplete';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -9,7 +11,6 @@ import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { type ReactNode, useState } from 'react';
 import { useAsked } from '../../../parts/use-asked.ts';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { AskedState } from './asked-state.tsx';
 import { CellTable } from './cell-table.tsx';
@@ -73,7 +74,7 @@ interface FoundProps {
 
 function Found({ of, base, by, found }: FoundProps) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const { rows, columns, changed_columns: changedColumns, added, removed, changed } = found;
   const counted = (name: 'added' | 'removed' | 'changed' | 'same') =>
     t(`difference.rowsOf.${name}`, { smart_count: rows[name], count: countText(rows[name]) });
@@ -134,7 +135,7 @@ const Line = ({ text }: { text: string }) => (
 function Sample(props: { title: string; total: number; shown: number; children: ReactNode }) {
   const { title, total, shown, children } = props;
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   if (total === 0) return null;
   return (
     <Box component="details" open sx={{ mt: 1 }}>

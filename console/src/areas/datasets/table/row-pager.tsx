@@ -1,10 +1,10 @@
 // Which rows are shown, of how many: to the ones before, the next ones, or straight to one.
+import { numberText } from '@gantry/ui/format/number.ts';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
 import TextField from '@mui/material/TextField';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 
 export const PAGE_ROWS = 50;
@@ -22,7 +22,7 @@ interface RowPagerProps {
 
 export function RowPager({ from, total, size = PAGE_ROWS, onTurn, onJump }: RowPagerProps) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const [typed, setTyped] = useState('');
   const row = Number(typed);
   const isRow = Number.isInteger(row) && row >= 1 && row <= total;

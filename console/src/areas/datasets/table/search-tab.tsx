@@ -1,6 +1,8 @@
 // Rows in which a text stands, whatever its case: as far as one search went, and on from there.
+
 import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { EmptyState } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
 import Button from '@mui/material/Button';
@@ -9,7 +11,6 @@ import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { useAsked } from '../../../parts/use-asked.ts';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { AskedState } from './asked-state.tsx';
 import { CellTable } from './cell-table.tsx';
@@ -56,7 +57,7 @@ function Search({ of }: { of: TableOf }) {
 
 function Found({ of, text }: { of: TableOf; text: string }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const [from, setFrom] = useState(0);
   const { data, error, isPreparing, refetch } = useAsked(CALLS.searchDataset, {
     params: { id: of.id, version: `${of.version}` },

@@ -1,8 +1,10 @@
 // What is in a version's table: how it is as a whole, and each column with its distribution, whose bars lead to their rows.
+
 import type { DatasetDetailView } from '@gantry/contract/areas/datasets/datasets.ts';
 import type { DatasetColumnStatistics, DatasetStatisticsView } from '@gantry/contract/areas/datasets/tables.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
+import { numberText } from '@gantry/ui/format/number.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Alert from '@mui/material/Alert';
@@ -13,7 +15,6 @@ import { Link as RouterLink } from 'react-router';
 import { cellText } from '../../../parts/cell-text.ts';
 import { FactList } from '../../../parts/fact-list.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { useCountText } from '../use-count-text.ts';
 import { useDatasetWords } from '../use-dataset-words.ts';
 import { type Bar, Bars } from './bars.tsx';
 import { barsOf, lengthBarsOf, valueBarsOf } from './bars-of.ts';
@@ -49,7 +50,7 @@ function Statistics({ of }: { of: TableOf }) {
 
 function Whole({ of, statistics }: { of: TableOf; statistics: DatasetStatisticsView }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const languageName = useLanguageName();
   const { rows, rejected, duplicates, languages, columns, problems } = statistics;
   const sampled = languages.reduce((all, each) => all + each.rows, 0);
@@ -115,7 +116,7 @@ function useLanguageName(): (code: string) => string {
 
 function Column({ of, column, rows }: { of: TableOf; column: DatasetColumnStatistics; rows: number }) {
   const t = useDatasetWords();
-  const countText = useCountText();
+  const countText = numberText;
   const { name, type, nulls, distinct, min, max, mean } = column;
   const facts = [
     ...(nulls > 0
