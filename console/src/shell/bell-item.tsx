@@ -1,6 +1,6 @@
 // One thing that happened, or several to the same object one after another: the newest title and time, and opened the words of each.
 import type { Message } from '@gantry/contract/areas/messages/messages.ts';
-import { timeText } from '@gantry/ui/format/time.ts';
+import { localTimes, timeText } from '@gantry/ui/format/time.ts';
 import ExpandMore from '@mui/icons-material/ExpandMore';
 import Accordion from '@mui/material/Accordion';
 import AccordionDetails from '@mui/material/AccordionDetails';
@@ -72,7 +72,7 @@ export function BellItem({ messages, isOpen, onToggle, onRead, onLeave }: BellIt
         {messages.map((message, at) => (
           <Typography key={message.id} variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
             {at > 0 && `${timeText(message.create_time)} · ${message.title}\n`}
-            {message.content}
+            {localTimes(message.content)}
           </Typography>
         ))}
         {address !== undefined && (

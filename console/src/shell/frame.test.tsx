@@ -18,6 +18,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import type { PageRow } from '../area.ts';
 import { AREAS } from '../areas.ts';
 import { BellPopup } from './bell-popup.tsx';
+import { HeaderLinks } from './header-links.tsx';
 import { LeaveQuestion, useLeaveQuestion } from './leave-question.tsx';
 import { loadMenuRows, MenuRowsContext } from './menu-rows.ts';
 import { NoticeTeller } from './notice-teller.tsx';
@@ -102,6 +103,17 @@ function show(element: ReactElement) {
 
 const denied = (status: number) =>
   act(() => tellDenied(new ApiProblem({ status, code: 1, error: 'permission_missing', message: 'No.' })));
+
+test('the header leads to contacts where the installation has one', async () => {
+  show(<HeaderLinks />);
+  await waitFor(() => expect(sent).toContain('GET /settings'));
+  expect(await screen.findByRole('link', { name: ui.links.docs })).toBeTruthy();
+  expect(screen.queryByRole('link', { name: ui.links.contact })).toBeNull();
+  cleanup();
+  answers = { '/settings': { result: { market: 'overseas', contact: '', support: 'help@example.test' } } };
+  show(<HeaderLinks />);
+  expect((await screen.findByRole('link', { name: ui.links.contact })).getAttribute('href')).toBe('/contact');
+});
 
 test('ten denials are one notice, with whom to ask; one stays on the page', async () => {
   storeSession({ token: 'abc', accountId: 'ann', organizationId: 'acme' });

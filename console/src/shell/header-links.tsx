@@ -8,9 +8,11 @@ import Button from '@mui/material/Button';
 export function HeaderLinks({ onPick }: { onPick?: () => void }) {
   const t = useUiWords();
   const { data: settings } = useSettings();
+  const hasContact = [settings?.contact, settings?.support, settings?.community].some((way) => way?.trim());
   const links = [
     { name: t('links.docs'), ...contactLink(settings?.docs ?? '', '/docs') },
-    { name: t('links.contact'), ...contactLink(settings?.contact ?? '', '/contact') },
+    // An empty page of contacts helps nobody.
+    ...(hasContact ? [{ name: t('links.contact'), ...contactLink(settings?.contact ?? '', '/contact') }] : []),
   ];
   return links.map(({ name, ...link }) => (
     <Button

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { countdownText, dateText, relativeText, timeText } from './time.ts';
+import { countdownText, dateText, localTimes, relativeText, timeText } from './time.ts';
 
 const at = new Date(2026, 0, 2, 3, 4, 5);
 
@@ -12,6 +12,14 @@ test.each([
   ['what is no time', 'yesterday', '–'],
 ])('timeText of %s', (_, time, text) => {
   expect(timeText(time)).toBe(text);
+});
+
+test('moments of a sentence are in the reader’s zone, like every other time beside it', () => {
+  const here = (time: string) => timeText(time);
+  expect(localTimes('Firing since 2026-11-22 05:04 UTC, until 2026-11-22 06:00:30 UTC.')).toBe(
+    `Firing since ${here('2026-11-22T05:04:00Z').slice(0, 16)}, until ${here('2026-11-22T06:00:30Z')}.`,
+  );
+  expect(localTimes('2026-99-99 05:04 UTC and 05:04 UTC')).toBe('2026-99-99 05:04 UTC and 05:04 UTC');
 });
 
 test('dateText leaves the time of day out', () => {

@@ -24,6 +24,15 @@ export function zoneText(at: Date): string {
   return `${Intl.DateTimeFormat().resolvedOptions().timeZone} (${offset})`;
 }
 
+const UTC_MOMENT = /(\d{4}-\d\d-\d\d) (\d\d:\d\d)(:\d\d)? UTC/g;
+
+/** A server's sentence, which has its moments in UTC, with them as they are here: "firing since 2026-11-22 05:04". */
+export const localTimes = (sentence: string): string =>
+  sentence.replaceAll(UTC_MOMENT, (text, day: string, clock: string, seconds = '') => {
+    const shown = timeText(`${day}T${clock}${seconds || ':00'}Z`);
+    return shown === '–' ? text : seconds ? shown : shown.slice(0, -':00'.length);
+  });
+
 const SECOND_MS = 1000;
 const MINUTE_S = 60;
 const HOUR_S = 3600;

@@ -2,7 +2,7 @@
 import { alertWords } from '@gantry/contract/alerts/words.ts';
 import type { AlarmView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { countdownText, timeText } from '@gantry/ui/format/time.ts';
+import { countdownText, localTimes, timeText } from '@gantry/ui/format/time.ts';
 import { useLanguage, useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import { type Column, DataTable } from '@gantry/ui/table/data-table.tsx';
 import { FilterChoice } from '@gantry/ui/table/filter-choice.tsx';
@@ -57,7 +57,7 @@ export function AlarmListPage() {
         columns={columns}
         list={list}
         idOf={({ id }) => id}
-        nameOf={({ content }) => content}
+        nameOf={({ content }) => localTimes(content)}
         empty={
           filters.isFiltered ? (
             <NoMatch onClear={filters.clear} />
@@ -80,7 +80,11 @@ function useAlarmColumns(): readonly Column<AlarmView>[] {
         label: t('alarms.content'),
         width: 'minmax(14rem, 3fr)',
         cell: ({ id, content, strategy }) => (
-          <TwoLines first={<Link to={`/monitor/alarm/${id}`}>{content}</Link>} second={strategy.name} title={content} />
+          <TwoLines
+            first={<Link to={`/monitor/alarm/${id}`}>{localTimes(content)}</Link>}
+            second={strategy.name}
+            title={localTimes(content)}
+          />
         ),
       },
       {

@@ -3,7 +3,7 @@
 import type { AlarmDetailView } from '@gantry/contract/areas/alerts/alerts.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { useCall, useCommand } from '@gantry/ui/client/use-api.tsx';
-import { countdownText, timeText } from '@gantry/ui/format/time.ts';
+import { countdownText, localTimes, timeText } from '@gantry/ui/format/time.ts';
 import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { PageHeader } from '@gantry/ui/widgets/page-header.tsx';
 import { PhaseChip } from '@gantry/ui/widgets/phase-chip.tsx';
@@ -50,7 +50,7 @@ function Alarm({ alarm }: { alarm: AlarmDetailView }) {
   return (
     <>
       <PageHeader
-        title={alarm.content}
+        title={localTimes(alarm.content)}
         beside={<PhaseChip label={alarm.status_label} tone={ALARM_TONES[status]} message={null} />}
       >
         <Operations alarm={alarm} />
@@ -87,7 +87,7 @@ function Alarm({ alarm }: { alarm: AlarmDetailView }) {
           columns={[
             { label: t('alarms.time'), cell: ({ time }) => timeText(time) },
             { label: t('alarms.type'), cell: ({ type }) => t(`alarms.${type}`) },
-            { label: t('alarms.what'), cell: ({ message }) => message },
+            { label: t('alarms.what'), cell: ({ message }) => localTimes(message) },
           ]}
         />
       </Section>

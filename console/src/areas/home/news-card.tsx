@@ -1,7 +1,7 @@
 // The latest messages; all of them are behind the bell.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import { keyOf, useApi } from '@gantry/ui/client/use-api.tsx';
-import { relativeText, timeText } from '@gantry/ui/format/time.ts';
+import { localTimes, relativeText, timeText } from '@gantry/ui/format/time.ts';
 import { LOCALES } from '@gantry/ui/i18n/language.ts';
 import { useLanguage } from '@gantry/ui/i18n/use-words.tsx';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
@@ -44,7 +44,7 @@ export function NewsCard() {
               color="text.secondary"
               sx={{ display: '-webkit-box', WebkitLineClamp: 2, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}
             >
-              {content}
+              {localTimes(content)}
             </Typography>
             <Typography
               variant="caption"

@@ -24,6 +24,8 @@ interface ChannelChoiceProps {
 export function ChannelChoice({ form, channels, cards }: ChannelChoiceProps) {
   const t = useBillingWords();
   const id = useId();
+  // Where all of them are for tests, the form says so once.
+  const isMixed = channels.some((channel) => channel.is_test !== channels[0]?.is_test);
   return (
     <Box sx={{ display: 'grid', gap: 2 }}>
       <Controller
@@ -40,7 +42,8 @@ export function ChannelChoice({ form, channels, cards }: ChannelChoiceProps) {
                   control={<Radio {...(index === 0 && { slotProps: { input: { ref } } })} />}
                   label={
                     <>
-                      {label} {isTest && <Chip size="small" color="warning" label={t('recharge.testChip')} />}
+                      {label}{' '}
+                      {isTest && isMixed && <Chip size="small" color="warning" label={t('recharge.testChip')} />}
                     </>
                   }
                 />
