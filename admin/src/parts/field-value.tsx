@@ -140,7 +140,7 @@ export function TimeText({ time, children }: { time: string | number | null | un
 /** What an hour of it costs, or a month. */
 function PriceText({ amount, currency, per }: { amount: string; currency: string; per: string }) {
   const ui = useUiWords();
-  const text = exactText(amount, currency);
+  const text = exactStaffMoney(amount, currency);
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
       {ui(per === 'hour' ? 'price.perHour' : 'price.perMonth', { amount: text })}
