@@ -1,10 +1,7 @@
 // The table of a list: a column for each of the resource's columns, or for those that are named. Children are more columns.
 
-import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { ErrorState } from '@gantry/ui/widgets/states.tsx';
+import { EmptyState, ErrorState, LoadingTable, NoMatch } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
-import Typography from '@mui/material/Typography';
 import type { ReactElement, ReactNode } from 'react';
 import { DataTable, type Identifier, useListContext, useResourceContext } from 'react-admin';
 import { problemIn } from '../providers/problem-in.ts';
@@ -64,20 +61,24 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
         },
       }}
     >
-      <DataTable rowClick={rowClick} empty={<NoRows />} bulkActionButtons={bulkActions ?? false}>
-        {(columns ?? table.columns).map((field) => (
-          <DataTable.Col
-            key={field}
-            source={field}
-            label={words.label(field)}
-            disableSort={!table.sort.includes(field)}
-            align={isNumber(table.fields[field]?.type) ? 'right' : 'left'}
-          >
-            <FieldValue name={name} field={field} />
-          </DataTable.Col>
-        ))}
-        {children}
-      </DataTable>
+      {isPending ? (
+        <LoadingTable rows={8} />
+      ) : (
+        <DataTable rowClick={rowClick} empty={<NoRows />} bulkActionButtons={bulkActions ?? false}>
+          {(columns ?? table.columns).map((field) => (
+            <DataTable.Col
+              key={field}
+              source={field}
+              label={words.label(field)}
+              disableSort={!table.sort.includes(field)}
+              align={isNumber(table.fields[field]?.type) ? 'right' : 'left'}
+            >
+              <FieldValue name={name} field={field} />
+            </DataTable.Col>
+          ))}
+          {children}
+        </DataTable>
+      )}
     </Box>
   );
 }
@@ -102,14 +103,8 @@ function labelCheckboxes(root: HTMLElement | null): (() => void) | undefined {
 
 /** A list without rows: whether it could not be read, there are none at all, or none that match. */
 function NoRows() {
-  const ui = useUiWords();
   const { error, refetch, filterValues, setFilters } = useListContext();
   if (error) return <ErrorState error={problemIn(error)} onRetry={() => void refetch()} />;
   const isFiltered = Object.keys(filterValues ?? {}).length > 0;
-  return (
-    <Box role="status" sx={{ p: 4, textAlign: 'center' }}>
-      <Typography color="text.secondary">{ui(isFiltered ? 'states.noMatch' : 'states.none')}</Typography>
-      {isFiltered && <Button onClick={() => setFilters({}, {})}>{ui('states.clearFilter')}</Button>}
-    </Box>
-  );
+  return <Box role="status">{isFiltered ? <NoMatch onClear={() => setFilters({}, {})} /> : <EmptyState />}</Box>;
 }

@@ -13,7 +13,7 @@ import { Link, useParams } from 'react-router';
 import { MENU_GROUPS } from '../menu-groups.ts';
 import { MENU_PAGES } from '../menu-pages.ts';
 import { GenericList } from '../parts/generic-list.tsx';
-import { PageLoading } from '../parts/page-loading.tsx';
+import { ListLoading } from '../parts/list-loading.tsx';
 import { RESOURCES } from '../resources.ts';
 import { resourceWords, useNames } from '../table-words.ts';
 import { menuOf, resourceOf, tabsOf } from '../tables.ts';
@@ -65,7 +65,7 @@ export function WithTabs({ menu, tab, children }: { menu: AdminMenu; tab: string
           isSecond={group !== undefined}
         />
       )}
-      <Suspense fallback={<PageLoading />}>{children}</Suspense>
+      <Suspense fallback={<ListLoading />}>{children}</Suspense>
     </>
   );
 }

@@ -210,6 +210,12 @@ function wishesOf(api: Api): Wishes {
   return known;
 }
 
+/** The specification's words, and what they are about. */
+function doneWith(output: unknown, t: ReturnType<typeof useUiWords>): string {
+  const { name } = (output ?? {}) as { name?: unknown };
+  return typeof name === 'string' && name !== '' ? t('toasts.doneWith', { name }) : t('toasts.done');
+}
+
 /**
  * A change. Pressed twice before its button could be disabled, it is sent once; pressed again within ten minutes of an answer
  * that never came, it goes under the same Idempotency-Key.
@@ -243,7 +249,7 @@ export function useCommand<F extends RouteFacts>(
       return answer;
     },
     onSuccess: async (output) => {
-      if (success !== false) toast.success(success ?? t('toasts.done'));
+      if (success !== false) toast.success(success ?? doneWith(output, t));
       onSuccess?.(output);
       await Promise.all(invalidates.map((each) => readAgain(client, keyOf(each))));
     },

@@ -21,7 +21,7 @@ import {
 import type { LoadedList } from '../client/use-api.tsx';
 import { useUiWords } from '../i18n/use-words.tsx';
 import { useRowPx } from '../theme/app-theme.tsx';
-import { EmptyState, ErrorState, LoadingRows } from '../widgets/states.tsx';
+import { EmptyState, ErrorState, LoadingTable } from '../widgets/states.tsx';
 import { stillThere, toggled } from './row-selection.ts';
 import { CardsHead, type SelectionOfAll, TableHead } from './table-head.tsx';
 import { TableRow } from './table-row.tsx';
@@ -85,16 +85,10 @@ const USUAL_TRACK = 'minmax(7rem, 1fr)';
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { empty } = props;
-  const rowPx = useRowPx();
   // New rows are rendered in small steps, so that clicks and keys are handled in between.
   const list = useDeferredValue(props.list);
   if (list.error && list.items.length === 0) return <ErrorState error={list.error} onRetry={list.again} />;
-  if (list.isLoading)
-    return (
-      <Paper variant="outlined" sx={{ px: 1.5, pt: `${HEAD_PX}px` }}>
-        <LoadingRows rows={6} height={rowPx - 8} />
-      </Paper>
-    );
+  if (list.isLoading) return <LoadingTable />;
   if (list.items.length === 0) return <Paper variant="outlined">{empty ?? <EmptyState />}</Paper>;
   return (
     <>

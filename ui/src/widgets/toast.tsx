@@ -1,4 +1,4 @@
-// One toast at a time, for eight seconds; the newest replaces.
+// One toast at a time, for eight seconds, at the foot of the page: where it covers no heading and no button. The newest replaces.
 import Alert from '@mui/material/Alert';
 import Snackbar from '@mui/material/Snackbar';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
@@ -42,9 +42,15 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         open={isOpen}
         autoHideDuration={SHOWN_MS}
         onClose={(_, reason) => reason !== 'clickaway' && close()}
-        anchorOrigin={{ vertical: 'top', horizontal: 'center' }}
+        anchorOrigin={{ vertical: 'bottom', horizontal: 'right' }}
       >
-        <Alert severity={shown?.severity ?? 'info'} variant="standard" action={shown?.action} onClose={close}>
+        <Alert
+          severity={shown?.severity ?? 'info'}
+          variant="standard"
+          action={shown?.action}
+          onClose={close}
+          sx={{ boxShadow: 'var(--elevation-1)', maxWidth: 440, alignItems: 'center', overflowWrap: 'anywhere' }}
+        >
           {shown?.text}
         </Alert>
       </Snackbar>

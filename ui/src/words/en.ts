@@ -63,6 +63,7 @@ export const words = {
   },
   toasts: {
     done: 'Operation successful',
+    doneWith: 'Operation successful: %{name}',
     copied: 'Copy successful',
     copyFailed: 'The browser does not allow copying.',
     failed: 'Operation failed.',

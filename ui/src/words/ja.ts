@@ -67,6 +67,7 @@ export const words: Shape<typeof english> = {
   },
   toasts: {
     done: '操作が完了しました',
+    doneWith: '操作が完了しました：%{name}',
     copied: 'コピーしました',
     copyFailed: 'ブラウザーがコピーを許可していません。',
     failed: '操作に失敗しました。',

@@ -66,6 +66,7 @@ export const words: Shape<typeof english> = {
   },
   toasts: {
     done: '操作成功',
+    doneWith: '操作成功：%{name}',
     copied: '复制成功',
     copyFailed: '浏览器不允许复制。',
     failed: '操作失败。',

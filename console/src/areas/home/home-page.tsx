@@ -14,7 +14,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { MoneyCard } from './money-card.tsx';
 import { NewsCard } from './news-card.tsx';
 import { PlanCard } from './plan-card.tsx';
-import { QuickStart } from './quick-start.tsx';
+import { QUICK_IMAGES, QuickStart } from './quick-start.tsx';
 import { RunningCard } from './running-card.tsx';
 import { StockCard } from './stock-card.tsx';
 import { useHomeWords } from './use-home-words.ts';
@@ -36,6 +36,9 @@ function FullHome() {
   const instances = useCall(CALLS.listInstances, { query: { size: MOST_READ } });
   const mayCreate = may('createInstance');
   const running = useRunning(instances);
+  // What lies below other cards comes with them, so that nothing moves away under the pointer.
+  const images = useCall(CALLS.listImages, QUICK_IMAGES);
+  const isSettled = (running.rows ?? running.error) !== undefined && !images.isPending;
   const isNew = instances.data?.total === 0 && running.rows?.length === 0;
   return (
     <>
@@ -57,11 +60,24 @@ function FullHome() {
           ) : (
             <RunningCard running={running} instances={instances.data?.items ?? []} />
           )}
-          <DeployCard />
-          {mayCreate && <QuickStart latest={instances.data?.items[0]} />}
-          <StockCard />
+          {isSettled && (
+            <>
+              <DeployCard />
+              {mayCreate && <QuickStart latest={instances.data?.items[0]} />}
+              <StockCard />
+            </>
+          )}
         </Box>
-        <Box sx={{ display: 'grid', gap: 2, alignContent: 'start', minWidth: 0 }}>
+        <Box
+          sx={{
+            display: 'grid',
+            gap: 2,
+            alignContent: 'start',
+            minWidth: 0,
+            // On a phone it lies below the others.
+            visibility: { xs: isSettled ? 'visible' : 'hidden', lg: 'visible' },
+          }}
+        >
           {organization?.rights.includes('pay') !== false && <MoneyCard organizationId={organization?.org_id} />}
           <PlanCard />
           <NewsCard />

@@ -11,11 +11,12 @@ import { againLink } from './again-link.ts';
 import { HomeCard } from './home-card.tsx';
 import { useHomeWords } from './use-home-words.ts';
 
-const SHOWN = 5;
+/** The images that are offered. */
+export const QUICK_IMAGES = { query: { official: 'true', size: 5 } } as const;
 
 export function QuickStart({ latest }: { latest: InstanceView | undefined }) {
   const t = useHomeWords();
-  const images = useCall(CALLS.listImages, { query: { official: 'true', size: SHOWN } });
+  const images = useCall(CALLS.listImages, QUICK_IMAGES);
   const ways = [
     ...(latest
       ? [
