@@ -53,6 +53,7 @@ export function GenericTable({ columns, bulkActions, rowClick = 'show', children
         },
         '& a': { textDecoration: 'none', '&:hover': { textDecoration: 'underline' } },
         '& .MuiCheckbox-root': { p: '7px', '& svg': { fontSize: 20 } },
+        '& .MuiTableSortLabel-root': { lineHeight: 1.4 },
         '& .MuiTableSortLabel-icon': { fontSize: 14 },
         // react-admin lays it over the list's own buttons, where our frame cuts it off.
         '& .RaBulkActionsToolbar-toolbar:not(.RaBulkActionsToolbar-collapsed)': {

@@ -80,7 +80,10 @@ export function KindListPage<Kind extends ActedKind, Row extends ActionTarget>(p
           display: 'grid',
           gap: 1.5,
           mb: 2,
-          gridTemplateColumns: { xs: '1fr 1fr', md: `minmax(10rem, 20rem) repeat(${choices.length}, 12rem) auto` },
+          gridTemplateColumns: {
+            xs: '1fr 1fr',
+            md: `minmax(8rem, 20rem) repeat(${choices.length}, minmax(7rem, 12rem)) auto`,
+          },
         }}
       >
         <Box sx={{ gridColumn: { xs: '1 / -1', md: 'auto' } }}>

@@ -1,6 +1,6 @@
 // Text can be read wherever it stands, in both schemes and with every accent.
 import { expect, test } from '@jest/globals';
-import { ACCENTS, NEUTRALS, PAPERS, STATUSES, TINT } from './palette.ts';
+import { ACCENTS, CHOSEN, NEUTRALS, PAPERS, STATUSES, TINT } from './palette.ts';
 
 const READABLE = 4.5;
 const SCHEMES = ['light', 'dark'] as const;
@@ -36,6 +36,15 @@ test.each(SCHEMES)('text, second text and icons read on every ground of the %s s
       expect(contrast(channelsOf(NEUTRALS[scheme][step]), channelsOf(ground))).toBeGreaterThanOrEqual(READABLE);
     expect(contrast(channelsOf(NEUTRALS[scheme][6]), channelsOf(ground))).toBeGreaterThanOrEqual(3);
   }
+});
+
+test.each(SCHEMES)('text and second text read on what is chosen in the %s scheme', (scheme) => {
+  const cover = scheme === 'light' ? '#000000' : '#ffffff';
+  for (const ground of Object.values(PAPERS[scheme]))
+    for (const step of [7, 9] as const)
+      expect(contrast(channelsOf(NEUTRALS[scheme][step]), over(cover, ground, CHOSEN[scheme]))).toBeGreaterThanOrEqual(
+        READABLE,
+      );
 });
 
 test.each(SCHEMES)('a state reads on every ground of the %s scheme, and on its own tint there', (scheme) => {

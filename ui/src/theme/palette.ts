@@ -60,5 +60,8 @@ export const STATUSES = {
   dark: { success: '#63d08b', warning: '#f0b35a', error: '#ff8d89', info: '#7fb8f7' },
 } as const;
 
+/** How far the colour of text covers what is chosen. */
+export const CHOSEN = { light: 0.08, dark: 0.1 } as const;
+
 /** The share of its colour in a tint. */
 export const TINT = { light: 0.1, dark: 0.16 } as const;

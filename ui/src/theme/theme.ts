@@ -1,6 +1,16 @@
 // The apps' looks, for MUI: type, space, and how each of its components is drawn. Colours are in palette.ts; README.md has the rules.
 import { createTheme, type Shadows, type Theme } from '@mui/material/styles';
-import { ACCENTS, type Accent, DEFAULT_ACCENT, NEUTRALS, PAPERS, type Shades, STATUSES, TINT } from './palette.ts';
+import {
+  ACCENTS,
+  type Accent,
+  CHOSEN,
+  DEFAULT_ACCENT,
+  NEUTRALS,
+  PAPERS,
+  type Shades,
+  STATUSES,
+  TINT,
+} from './palette.ts';
 
 type Neutrals = Readonly<Record<keyof (typeof NEUTRALS)['light'], string>>;
 
@@ -67,6 +77,11 @@ const paletteOf = (scheme: 'light' | 'dark', shades: Shades) => {
       error: { main: status.error },
       info: { main: status.info },
       divider: neutral[3],
+      // MUI's own of the dark scheme leave too little contrast to second text.
+      action: {
+        selected: `rgba(${scheme === 'light' ? '0, 0, 0' : '255, 255, 255'}, ${CHOSEN[scheme]})`,
+        selectedOpacity: CHOSEN[scheme],
+      },
     },
   };
 };

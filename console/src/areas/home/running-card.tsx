@@ -72,7 +72,7 @@ function Row({ row }: { row: RunningRow }) {
     >
       <TwoLines
         first={
-          <Link component={RouterLink} to={row.path} sx={{ fontWeight: 600 }}>
+          <Link component={RouterLink} to={row.path} underline="hover" sx={{ fontWeight: 600 }}>
             {row.name}
           </Link>
         }
