@@ -259,8 +259,10 @@ test('a draft opens on the portal in each language, and one command goes back to
     position: 3,
     kind: 'help',
     state: 'changed',
-    latest: 3,
-    published: 2,
+    latest: 6,
+    // The versions between them were drafts.
+    published: 5,
+    published_before: 2,
   };
   fetched.mockImplementation(async (url, init) => {
     if (init?.method === 'POST') sent.push({ path: String(url), body: JSON.parse(String(init.body)) });
@@ -272,12 +274,12 @@ test('a draft opens on the portal in each language, and one command goes back to
   fireEvent.click(await screen.findByRole('button', { name: 'Preview on the portal' }));
   const link = await screen.findByRole('link', { name: '日本語' });
   expect(link.getAttribute('href')).toBe('https://www.example.org/ ja');
-  expect(sent).toEqual([{ path: '/api/admin/articles/1/preview', body: { number: 3 } }]);
+  expect(sent).toEqual([{ path: '/api/admin/articles/1/preview', body: { number: 6 } }]);
   fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  fireEvent.click(screen.getByRole('button', { name: 'Roll back to version 1' }));
-  give('two was wrong', 'Roll back to version 1');
-  await waitFor(() => expect(sent[1]).toMatchObject({ path: '/api/admin/articles/1/publish', body: { number: 1 } }));
+  fireEvent.click(screen.getByRole('button', { name: 'Roll back to version 2' }));
+  give('five was wrong', 'Roll back to version 2');
+  await waitFor(() => expect(sent[1]).toMatchObject({ path: '/api/admin/articles/1/publish', body: { number: 2 } }));
 });
 
 test('a wrong place of an article is refused instead of becoming the first', async () => {

@@ -139,11 +139,11 @@ function Commands() {
         </Button>
       )}
       <OpenPreview articleId={article.id} number={article.latest} />
-      {article.published !== null && article.published > 1 && (
+      {article.published_before !== null && (
         <Publish
           articleId={article.id}
-          number={article.published - 1}
-          label={t('article.rollBack', { number: article.published - 1 })}
+          number={article.published_before}
+          label={t('article.rollBack', { number: article.published_before })}
           isBack
         />
       )}

@@ -142,6 +142,27 @@ describe('help articles', () => {
     expect(await wasTakenOff(db, 'article', 'first-steps')).toBe(true);
   });
 
+  test('a roll-back goes to what was published before, and passes over drafts', async () => {
+    const first = { slug: 'rolled-back', title: in3('T'), content: in3('1'), reason: 'x' };
+    const { body: made } = await post('articles', first, CATALOGUE);
+    const before = async () => (await ask(`articles/${made.id}`, { as: CATALOGUE })).body.published_before;
+    const edit = async (text: string) => {
+      const { body: row } = await ask(`articles/${made.id}`, { as: CATALOGUE });
+      await put(`articles/${made.id}`, { ...row, content: in3(text), reason: 'x' }, CATALOGUE);
+    };
+    const publish = (number: number) => post(`articles/${made.id}/publish`, { number, reason: 'x' }, CATALOGUE);
+    await publish(1);
+    expect(await before()).toBeNull();
+    await edit('2');
+    await edit('3');
+    await publish(3);
+    expect(await before()).toBe(1);
+    await publish(1);
+    expect(await before()).toBeNull();
+    await post(`articles/${made.id}/withdraw`, { reason: 'over' }, CATALOGUE);
+    expect(await before()).toBeNull();
+  });
+
   test('a second editor is told that somebody was faster', async () => {
     const { body: made } = await post('articles', {
       slug: 'two-editors',

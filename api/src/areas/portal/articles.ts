@@ -7,7 +7,7 @@ import type { Language } from '@gantry/contract/fields/language.ts';
 import type { AdminQuery, AdminRow } from '@gantry/contract/http/admin.ts';
 import { Problem, problem } from '@gantry/contract/http/problem.ts';
 import type { Clock } from '@gantry/kube/clock.ts';
-import { and, asc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, isNull, lt, max, ne, or, type SQL, sql } from 'drizzle-orm';
 import type { Texts } from '../../core/settings/run-time-state.ts';
 import { type ListedTable, type Page, pageOfIds } from '../../platform/db/list-pages.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
@@ -119,8 +119,26 @@ export class Articles {
     const rows = await this.#db.sql.select().from(articles).where(inArray(articles.id, ids));
     const votes = await this.#db.sql.select().from(articleVotes).where(inArray(articleVotes.articleId, ids));
     const votesOf = new Map(votes.map((row) => [row.articleId, row]));
-    const byId = new Map(rows.map((row) => [row.id, rowOf(row, votesOf.get(row.id))]));
+    const before = await this.#publishedBefore(ids);
+    const byId = new Map(rows.map((row) => [row.id, rowOf(row, votesOf.get(row.id), before.get(row.id))]));
     return { items: ids.flatMap((id) => byId.get(id) ?? []), ...counted };
+  }
+
+  /** Of each article, the newest version before the published one that was published once, too. */
+  async #publishedBefore(ids: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+    const rows = await this.#db.sql
+      .select({ id: articles.id, number: max(articleVersions.number) })
+      .from(articles)
+      .innerJoin(articleVersions, eq(articleVersions.articleId, articles.id))
+      .where(
+        and(
+          inArray(articles.id, [...ids]),
+          isNotNull(articleVersions.publishedAt),
+          lt(articleVersions.number, articles.published),
+        ),
+      )
+      .groupBy(articles.id);
+    return new Map(rows.map(({ id, number }) => [id, number]));
   }
 
   /** The newest versions of all, for staff, with figures filled in as for readers. */
@@ -248,7 +266,7 @@ export class Articles {
           .onConflictDoUpdate({ target: articles.id, set });
         await tx.insert(articleVersions).values({
           ...{ id: `${id}.${number}`, articleId: id, number, title, content },
-          ...{ reason: SEEDED_BECAUSE, createdAt: now, createdBy: PRODUCT },
+          ...{ reason: SEEDED_BECAUSE, createdAt: now, createdBy: PRODUCT, publishedAt: now },
         });
       }
     });
@@ -300,6 +318,10 @@ export class Articles {
         .update(articles)
         .set({ published: number, publishedAt: now, changedAt: now, changedBy: by })
         .where(eq(articles.id, id));
+      await tx
+        .update(articleVersions)
+        .set({ publishedAt: now })
+        .where(eq(articleVersions.id, `${id}.${number}`));
       return found.published;
     });
   }
@@ -458,7 +480,7 @@ function inState(wanted: unknown): SQL | undefined {
   return or(...([wanted].flat() as ArticleState[]).map((state) => rule[state]), sql`false`);
 }
 
-const rowOf = (row: Stored, votes?: { yes: number; no: number }): ArticleRow => ({
+const rowOf = (row: Stored, votes?: { yes: number; no: number }, before?: number | null): ArticleRow => ({
   id: row.id,
   slug: row.slug,
   kind: row.kind,
@@ -467,6 +489,7 @@ const rowOf = (row: Stored, votes?: { yes: number; no: number }): ArticleRow => 
   position: row.position,
   latest: row.latest,
   published: row.published,
+  published_before: before ?? null,
   published_at: row.publishedAt?.toISOString() ?? null,
   votes_yes: votes?.yes ?? 0,
   votes_no: votes?.no ?? 0,

@@ -48,6 +48,8 @@ export const PORTAL_RESOURCES = {
       position,
       latest: version,
       published: version.nullable(),
+      /** The newest version before it that was published, too: where a roll-back goes. */
+      published_before: version.nullable(),
       published_at: time.nullable(),
       /** Readers who said that the published text helped them, or did not. */
       votes_yes: z.int(),

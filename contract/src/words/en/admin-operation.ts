@@ -72,6 +72,7 @@ export const words = {
     position: 'Place',
     latest: 'Newest version',
     published: 'Published version',
+    published_before: 'Published before it',
     published_at: 'Published',
     article_id: 'Article',
     'article-versions.number': 'Version',

@@ -74,6 +74,7 @@ export const words: DeepShape<typeof english> = {
     position: '並び順',
     latest: '最新バージョン',
     published: '公開バージョン',
+    published_before: '直前の公開バージョン',
     published_at: '公開日時',
     article_id: '記事',
     'article-versions.number': 'バージョン',

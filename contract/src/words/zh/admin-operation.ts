@@ -74,6 +74,7 @@ export const words: DeepShape<typeof english> = {
     position: '排序',
     latest: '最新版本',
     published: '已发布版本',
+    published_before: '上一个发布版本',
     published_at: '发布时间',
     article_id: '文章',
     'article-versions.number': '版本',

@@ -71,6 +71,8 @@ export const articleVersions = pgTable(
     reason: text('reason').notNull(),
     createdAt: time('created_at').notNull(),
     createdBy: text('created_by').notNull(),
+    /** When it was last published; a roll-back passes over drafts, which never were. */
+    publishedAt: time('published_at'),
   },
   (table) => [
     primaryKey({ columns: [table.articleId, table.number] }),
