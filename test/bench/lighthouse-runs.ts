@@ -6,6 +6,7 @@ import lighthouse from 'lighthouse';
 import { chromium } from 'playwright';
 import { builtAdmin } from '../../hack/web-apps.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { openPortalScene } from '../web/portal-scene.ts';
 import { CHROMIUM } from '../web/visitor.ts';
 import { openAdminScene } from './admin-scene.ts';
 import { sized } from './stage.ts';
@@ -18,6 +19,8 @@ const INSTANCES = 100;
 export interface Report {
   readonly performance: number;
   readonly accessibility: number;
+  readonly seo: number;
+  readonly bestPractices: number;
   readonly largestPaintMs: number;
   readonly shift: number;
   readonly blockedMs: number;
@@ -35,6 +38,12 @@ export const lighthouseRuns = async (path: string, isSignedIn: boolean): Promise
 /** The same of a page of the operators' console. */
 export const adminLighthouseRuns = async (path: string): Promise<readonly Report[]> =>
   runs(await openAdminScene(await builtAdmin()), path, 'gantry_admin_token');
+
+/** The same of a page of the portal, for a visitor. */
+export async function portalLighthouseRuns(path: string): Promise<readonly Report[]> {
+  const { url, gateway } = await openPortalScene();
+  return runs({ url, close: () => gateway.stop() }, path, undefined);
+}
 
 async function runs(scene: Served, path: string, cookie: string | undefined): Promise<readonly Report[]> {
   const reports: Report[] = [];
@@ -56,7 +65,7 @@ async function report(origin: string, path: string, cookie: string | undefined):
     const found = await lighthouse(`${origin}${path}`, {
       port,
       logLevel: 'error',
-      onlyCategories: ['performance', 'accessibility'],
+      onlyCategories: ['performance', 'accessibility', 'seo', 'best-practices'],
       // Keeps the login.
       disableStorageReset: cookie !== undefined,
     });
@@ -69,6 +78,8 @@ async function report(origin: string, path: string, cookie: string | undefined):
     return {
       performance: score('performance'),
       accessibility: score('accessibility'),
+      seo: score('seo'),
+      bestPractices: score('best-practices'),
       largestPaintMs: value('largest-contentful-paint'),
       shift: value('cumulative-layout-shift'),
       blockedMs: value('total-blocking-time'),

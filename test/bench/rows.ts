@@ -11,12 +11,12 @@ import { datasetUploads, smallFiles } from './dataset-uploads.ts';
 import { editedDecisions } from './edited-decisions.ts';
 import { fanOut } from './fan-out.ts';
 import { firstPod } from './first-pod.ts';
-import { firstRoute } from './first-route.ts';
+import { firstRoute, portalRoutes } from './first-route.ts';
 import { forcedDrops } from './forced-drops.ts';
 import { closeScene } from './gateway-scene.ts';
 import { intervalsIn } from './intervals-in.ts';
 import { lastPages } from './last-pages.ts';
-import { adminLighthouseRuns, lighthouseRuns, type Report } from './lighthouse-runs.ts';
+import { adminLighthouseRuns, lighthouseRuns, portalLighthouseRuns, type Report } from './lighthouse-runs.ts';
 import { liveTable } from './live-table.ts';
 import {
   againstPeer,
@@ -30,6 +30,7 @@ import {
 } from './measure.ts';
 import { modelGateways } from './model-gateways.ts';
 import { creating, creatingDisks, freshness, hotGet, listing, pastExpress } from './over-http.ts';
+import { portalPages } from './portal-pages.ts';
 import { besideCopy, besideInserts, hotAccounts, type Speeds } from './postings.ts';
 import { queuedJobs } from './queued-jobs.ts';
 import { realStart } from './real-start.ts';
@@ -307,11 +308,24 @@ export const ROWS: Readonly<Record<string, Row>> = {
       },
       [await adminRoute()],
     ),
+    ...(await portalRoutes('/en/home', '/en/computingCenter')).map((bytes, at) =>
+      single(
+        {
+          row: 'G1',
+          work: `portal: scripts of ${at === 0 ? 'the home page' : 'the market'}, as brotli sends them`,
+          unit: 'bytes',
+          target: { atMost: 90_000 },
+        },
+        bytes,
+      ),
+    ),
   ],
   G2: async (_stage, taken) => [
     ...(await lighthouseOf('/login', false, taken)),
     ...(await lighthouseOf('/develop/instance', true, taken)),
     ...lighthouseRows('/manage/user/users, 100,000 accounts', await adminLighthouseRuns('/manage/user/users'), taken),
+    ...lighthouseRows('portal /en/home', await portalLighthouseRuns('/en/home'), taken),
+    ...lighthouseRows('portal /en/computingCenter', await portalLighthouseRuns('/en/computingCenter'), taken),
   ],
   G3: async (_stage, taken) => {
     const { inpMs, interactions, changesPerSecond, rowsInPage } = await liveTable();
@@ -320,6 +334,18 @@ export const ROWS: Readonly<Record<string, Row>> = {
       unlessBusy(single(row(`INP p98 of ${interactions}, 10,000 rows`, 'ms', { atMost: 80 }), inpMs), taken),
       single(row('changes told', '/s'), changesPerSecond),
       single(row('most rows in the page', 'rows', { atMost: 80 }), rowsInPage),
+    ];
+  },
+  P1: async () => {
+    const { perCpuSecond, listMs, crawled } = await portalPages();
+    const of = (work: string, unit: string) => ({ row: 'P1', work, unit });
+    return [
+      againstPeer(
+        { ...of('pages of the portal beside nginx’s files, CPU', '/CPU-s'), target: { atLeast: 0.8 } },
+        perCpuSecond,
+      ),
+      againstPeer({ ...of('a tenant’s list beside a crawler at 200/s, p99', 'ms'), target: { atMost: 1.5 } }, listMs),
+      single(of(`pages that the crawler was answered, of ${crawled.asked}`, 'pages'), crawled.answered),
     ];
   },
   Q1: async (stage) => {
@@ -487,6 +513,7 @@ export const WITHOUT_CLUSTER: readonly string[] = [
   'G3',
   'H1',
   'H2',
+  'P1',
   'Q2',
   'S1',
   'S2',
