@@ -10,6 +10,9 @@ const KEY = `${'a'.repeat(64)}/0`;
 /** Nobody waits for its pauses. */
 const hurried = { ...systemClock, after: (_: number, run: () => void) => systemClock.after(1, run) };
 
+const waiting = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
 /** The first calls fail so. */
 const failing = (...failures: readonly Error[]) => {
   const left = [...failures];
@@ -27,8 +30,6 @@ async function asks(
   const [known, kept, told] = [trouble.known, trouble.kept, trouble.told].map((of) => failing(...(of ?? [])));
   const seen = { paid: 0, kept: [] as string[], told: [] as (string | number)[] };
   const { promise: answered, resolve: tell } = Promise.withResolvers<void>();
-  const waiting = (signal: AbortSignal) =>
-    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   const door = {
     boot: '',
     journal: () => answered.then(() => ({ boot: 'b', lines: [], over: { code: 0 } })),
@@ -84,4 +85,28 @@ test('an answer that SQL cannot have is passed on all the same', async () => {
 test('a worker whose question comes to nothing is told to ask again', async () => {
   const { told } = await asks({ known: [new Error('another')] });
   expect(told[0]).toBe(503);
+});
+
+test('a gateway that leaves does not wait for a checkpoint that is on its way', async () => {
+  const end = new AbortController();
+  let looks = 0;
+  const haveSettled = async () => {
+    looks += 1;
+    end.abort();
+    if (looks > 5) throw new Error('it goes on looking');
+    return false;
+  };
+  const parts = {
+    door: {
+      boot: 'b',
+      journal: async () => ({ boot: 'b', lines: [], over: { code: 0 } }),
+      asks: (_: number, signal: AbortSignal) => waiting(signal),
+    },
+    store: { open: async () => ({ taken: 0, boot: 'b' }), log: async () => {} },
+    ...{ points: { take: async () => {} }, checkpoints: { unneeded: async () => [], haveSettled } },
+    ...{ clock: hurried, isManager: false, log: { info() {}, warn() {} } },
+  } as unknown as TaskRunParts;
+  const of = { taskUid: 'uid-1', run: 1, organizationId: 'acme', work: 'mdl-1' } as Parameters<typeof followRun>[0];
+  await expect(followRun(of, parts, end.signal)).rejects.toMatchObject({ name: 'AbortError' });
+  expect(looks).toBe(1);
 });

@@ -156,11 +156,13 @@ async function takeLines(
 }
 
 /** What is stored, its Pod need not keep: a checkpoint takes as much room there as the model. */
-async function tellUnneeded(of: RunOf, { checkpoints, door, log }: TaskRunParts, signal: AbortSignal): Promise<void> {
+async function tellUnneeded(of: RunOf, parts: TaskRunParts, signal: AbortSignal): Promise<void> {
+  const { checkpoints, door, log } = parts;
   for (const { id, paths } of await checkpoints.unneeded(of)) {
     try {
       for (const path of paths) await door.kept(path, signal);
-      await checkpoints.told(id);
+      // At the end of a run nobody comes by again, and one too many would be stored for as long as the task is there.
+      await onceThere(parts, signal, () => checkpoints.told(id));
     } catch (error) {
       if (error instanceof Restarted) throw error;
       log.warn({ err: error, task: of.taskUid, checkpoint: id }, 'the Pod of a task was not told what is stored');
@@ -175,8 +177,11 @@ async function endRun(
   signal: AbortSignal,
 ): Promise<void> {
   // Whatever it ended with, the next run goes on from there.
-  while (!(await parts.checkpoints.haveSettled(of))) await pause(parts.clock, AGAIN_MS, signal);
-  signal.throwIfAborted();
+  while (!(await parts.checkpoints.haveSettled(of))) {
+    await pause(parts.clock, AGAIN_MS, signal);
+    // A gateway that leaves has no pauses: it would ask the database without end, and the next one would wait for it.
+    signal.throwIfAborted();
+  }
   await tellUnneeded(of, parts, signal);
   await parts.ended(row, exitCode, signal);
   if (exitCode === 0) await parts.store.forgetAnswers(of);
@@ -316,7 +321,7 @@ async function onceThere<Found>(
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Broken || isUnavailable(error))) throw error;
-      log.warn({ err: error }, 'the answer to a call of a task waits');
+      log.warn({ err: error }, 'a task waits for the database, or for its Pod');
       await pause(clock, AGAIN_MS, signal);
       signal.throwIfAborted();
     }
