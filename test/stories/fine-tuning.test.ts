@@ -2,6 +2,8 @@
 // another one. A trainer that is killed goes on from its checkpoint, and ends with the same loss as one that was left alone.
 import { readdir, readFile } from 'node:fs/promises';
 import { BILLING_COMMANDS } from '@gantry/contract/areas/billing/admin-billing.ts';
+import { DOCUMENT_ROUTES } from '@gantry/contract/areas/billing/documents.ts';
+import { WALLET_ROUTES } from '@gantry/contract/areas/billing/wallet.ts';
 import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { EVALUATION_ROUTES } from '@gantry/contract/areas/evaluation/evaluation.ts';
 import { ACCOUNT_ROUTES } from '@gantry/contract/areas/identity/account.ts';
@@ -9,6 +11,8 @@ import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
 import { LINEAGE_ROUTES } from '@gantry/contract/areas/lineage/lineage.ts';
 import { MODEL_ROUTES } from '@gantry/contract/areas/models/models.ts';
 import { TUNING_ROUTES } from '@gantry/contract/areas/tuning/tuning.ts';
+import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
+import { type Micros, micros, moneyText, parseMoney, sumOf } from '@gantry/contract/fields/money.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
 import { type Evaluation, evaluation } from '@gantry/contract/kinds/evaluation.ts';
 import { type FineTune, fineTune } from '@gantry/contract/kinds/fine-tune.ts';
@@ -22,6 +26,7 @@ import { pushTrainer, stateOfTrainer } from '../../hack/images/trainer.ts';
 import { waitUntil } from '../faults/wait-until.ts';
 import { eventually } from '../support/eventually.ts';
 import { GatewayProcess } from '../support/gateway.ts';
+import { type Interval, listPricesOf, setPrice } from '../support/list-price.ts';
 import { type Mailbox, openMailbox } from '../support/mail-sink.ts';
 import { type ObjectStore, startObjectStore } from '../support/object-store.ts';
 import { firstAdministrator, type Person, signUp } from '../support/sign-up.ts';
@@ -35,6 +40,7 @@ const stage = setStage('--probe-every=24h', '--credit-gate=required');
 const IMAGE_WITHIN_MS = 900_000;
 const TRAINED_WITHIN_MS = 420_000;
 const EVERY_MS = 500;
+const POSTED_WITHIN_MS = 90_000;
 const ANIMALS = ['cat', 'dog', 'cow', 'owl', 'fox', 'bee', 'ant', 'hen'];
 const COLOURS = ['red', 'blue', 'green', 'pink', 'gold', 'grey', 'black', 'white'];
 const STEPS = 60;
@@ -44,7 +50,13 @@ const SECOND = 3;
 const ADAPTER_STEPS = 200;
 const EVERY_STEPS = 20;
 const SMALL = { cores: 0.5, memoryGi: 2 };
+/** What ann is given, in dollars; and what a million tokens cost. */
+const GIVEN = '50';
+const PRICES = { prompt: 2, completion: 3 };
 const PARAMETERS = { maxSteps: STEPS, batch: 16, schedule: 'Linear' as const, maxLength: 64 };
+
+/** How often a dataset has each row. */
+const COPIES = 8;
 
 /** What colour each animal is, another one with each shift. */
 const rowsOf = (shift: number) =>
@@ -54,7 +66,7 @@ const rowsOf = (shift: number) =>
   }));
 const linesOf = (shift: number) =>
   Buffer.from(
-    Array.from({ length: 8 }, () => rowsOf(shift))
+    Array.from({ length: COPIES }, () => rowsOf(shift))
       .flat()
       .map((row) => `${JSON.stringify(row)}\n`)
       .join(''),
@@ -81,6 +93,12 @@ let learned: Version;
 /** The second set, as a dataset. */
 let held: string;
 let served: Tracked<ModelDeployment>;
+/** All that was begun in the chain, and what its deployments answered. */
+const begun: { tasks: Tracked<FineTune | Evaluation>[]; served: Tracked<ModelDeployment>[] } = {
+  tasks: [],
+  served: [],
+};
+const answered: { deployment: string; prompt_tokens: number; completion_tokens: number }[] = [];
 
 beforeAll(async () => {
   const { cluster, admin } = stage();
@@ -106,7 +124,10 @@ beforeAll(async () => {
   bob = await signUp(gateway.client, mailbox, 'bob_tunes');
   acme = stage().adopt((await ann.client.must(ACCOUNT_ROUTES.getMe)).org_id);
   stage().adopt((await bob.client.must(ACCOUNT_ROUTES.getMe)).org_id);
-  const body = { kind: 'grant', amount: '50', reason: 'to try training out' } as const;
+  await Promise.all(
+    (['prompt', 'completion'] as const).map((part) => setPrice(staff.client, tokenSku(part, 'any'), `${PRICES[part]}`)),
+  );
+  const body = { kind: 'grant', amount: GIVEN, reason: 'to try training out' } as const;
   await staff.client.must(BILLING_COMMANDS.adminTransfer, { params: { id: acme.id }, body });
   await ann.organizationReady();
 }, IMAGE_WITHIN_MS);
@@ -154,7 +175,9 @@ async function begin(displayName: string, spec: object): Promise<Tracked<FineTun
   const { id } = await eventually(`${displayName} is made`, () =>
     ann.client.must(KIND_ROUTES.fineTune.create, { body: body as never }),
   );
-  return tasks.known(acme.namespace, id);
+  const task = tasks.known(acme.namespace, id);
+  begun.tasks.push(task);
+  return task;
 }
 
 /** The version that it has made. */
@@ -238,7 +261,9 @@ test('a random model learns, and by adapters something else: killed in the middl
 const deployed = async (displayName: string, spec: object): Promise<Tracked<ModelDeployment>> => {
   const body = { displayName, cores: 0.25, memoryGi: 0.5, ...spec };
   const { id } = await ann.client.must(KIND_ROUTES.modelDeployment.create, { body: body as never });
-  return deployments.known(acme.namespace, id);
+  const deployment = deployments.known(acme.namespace, id);
+  begun.served.push(deployment);
+  return deployment;
 };
 
 test('what has learned is served without a card, and answers as it was taught', async () => {
@@ -256,8 +281,10 @@ test('what has learned is served without a card, and answers as it was taught', 
       max_tokens: 40,
       temperature: 0,
     };
-    const { choices } = await openai.chat.completions.create(asked);
+    const { choices, usage } = await openai.chat.completions.create(asked);
     answers.push(choices[0]?.message.content ?? '');
+    const { prompt_tokens = 0, completion_tokens = 0 } = usage ?? {};
+    answered.push({ deployment: served.name, prompt_tokens, completion_tokens });
   }
   expect(answers).toEqual(rowsOf(SECOND).map(({ answer }) => answer));
 }, 600_000);
@@ -271,9 +298,21 @@ async function evaluated(displayName: string, subjects: readonly Tracked<ModelDe
       tasks: [{ dataset: held, metric: 'ExactMatch' }],
     } as never,
   });
-  await evaluations.known(acme.namespace, id).reaches('success', TRAINED_WITHIN_MS);
-  return { id, ...(await ann.client.must(EVALUATION_ROUTES.getEvaluationScores, { params: { id } })) };
+  const task = evaluations.known(acme.namespace, id);
+  begun.tasks.push(task);
+  await task.reaches('success', TRAINED_WITHIN_MS);
+  const found = await ann.client.must(EVALUATION_ROUTES.getEvaluationScores, { params: { id } });
+  for (const { subject, cost, ...score } of found.scores) {
+    expect(cost).toBe(moneyText(costOf(score)));
+    // Rows that are alike have one answer, which is paid once.
+    const [prompt_tokens, completion_tokens] = [score.prompt_tokens / COPIES, score.completion_tokens / COPIES];
+    answered.push({ deployment: subjects[subject]?.name ?? '', prompt_tokens, completion_tokens });
+  }
+  return { id, ...found };
 }
+
+const costOf = (one: { prompt_tokens: number; completion_tokens: number }): Micros =>
+  micros(BigInt(one.prompt_tokens * PRICES.prompt + one.completion_tokens * PRICES.completion));
 
 test('evaluated before and after, and a gate lets the better one through and stops the other', async () => {
   const before = await deployed('before', known);
@@ -320,3 +359,74 @@ test('evaluated before and after, and a gate lets the better one through and sto
   ]);
   expect(foreign.map(({ status: answered }) => answered)).toEqual([404, 404, 404]);
 }, 1_200_000);
+
+type Begun = Tracked<FineTune | Evaluation> | Tracked<ModelDeployment>;
+
+/** All stretches of its use: those that are posted leave its status. */
+const stretchesOf = (one: Begun): Interval[] => {
+  const seen = one.states.flatMap(({ status }) => (status?.intervals ?? []) as Interval[]);
+  return [...new Map(seen.map((stretch) => [stretch.seq, stretch])).values()];
+};
+
+/** As the kubelet says it: from the moment in which the worker was ready to the end of its program. */
+function timesOf(task: Begun): { from: string; to: string }[] {
+  const pods = stage().pods.everything();
+  const own = pods.filter(
+    ({ metadata }) => metadata.namespace === acme.namespace && metadata.labels?.[LABEL.name] === task.name,
+  );
+  const times = new Map<string, { from?: string; to?: string }>();
+  for (const { metadata, status } of own) {
+    const known = times.get(metadata.uid ?? '') ?? {};
+    const ready = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');
+    const from = known.from ?? (ready?.lastTransitionTime as string | undefined);
+    const to = status?.containerStatuses?.[0]?.state?.terminated?.finishedAt as string | undefined;
+    times.set(metadata.uid ?? '', { ...(from && { from }), ...((to ?? known.to) && { to: to ?? known.to }) });
+  }
+  return [...times.values()]
+    .map(({ from = '', to = '' }) => ({ from, to }))
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1));
+}
+
+test('the chain has one bill, to the second and token, and nothing else is on it', async () => {
+  const running = begun.served.filter((one) => one.last.status.phase === 'active');
+  await Promise.all(
+    running.map(async (one) => {
+      await ann.client.must(KIND_ROUTES.modelDeployment.act, { params: { id: one.name }, body: { action: 'stop' } });
+      await one.reaches('finished');
+    }),
+  );
+  for (const task of begun.tasks)
+    expect(stretchesOf(task).map(({ from, to }) => ({ from, to }))).toEqual(timesOf(task));
+
+  const expected = new Map<string, Micros>();
+  const adds = (key: string, cost: Micros) =>
+    cost > 0n && expected.set(key, sumOf([expected.get(key) ?? micros(0n), cost]));
+  for (const one of [...begun.tasks, ...begun.served])
+    for (const stretch of stretchesOf(one))
+      adds(
+        `${one.last.kind}/${one.name} ${one.last.spec.displayName}`,
+        sumOf((await listPricesOf(ann.client, stretch)).values()),
+      );
+  for (const { deployment, ...tokens } of answered) adds(`ModelDeployment/${deployment} ${deployment}`, costOf(tokens));
+
+  const textOf = (costs: ReadonlyMap<string, Micros>) =>
+    [...costs].map(([key, cost]) => `${key} ${moneyText(cost)}`).toSorted();
+  await eventually(
+    'all is posted',
+    async () => {
+      const lines = await ann.client.must(DOCUMENT_ROUTES.listTransactions, { query: { type: 'usage', size: 1000 } });
+      const billed = new Map<string, Micros>();
+      for (const { reference, detail, total_amount } of lines) {
+        const key = `${reference} ${detail}`;
+        billed.set(key, sumOf([billed.get(key) ?? micros(0n), parseMoney(total_amount)]));
+      }
+      expect(textOf(billed)).toEqual(textOf(expected));
+      return true;
+    },
+    POSTED_WITHIN_MS,
+  );
+  const left = parseMoney(GIVEN) - sumOf(expected.values());
+  expect(await ann.client.must(WALLET_ROUTES.balances)).toMatchObject({
+    ...{ balance: moneyText(micros(left)), accrued: '0.00', debt: '0.00' },
+  });
+}, 300_000);
