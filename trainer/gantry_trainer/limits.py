@@ -3,10 +3,8 @@
 MIB = 1024 * 1024
 GIB = 1024 * MIB
 
-# Of one row: its text as the template renders it, and the time that this may take.
-ROW_CHARS = 4 * MIB
+# Of one row: the time that the template may take.
 ROW_SECONDS = 10
-MESSAGES = 1_000
 # Of the child that reads tables and renders: what it allocates.
 RENDER_BYTES = 8 * GIB
 ROWS_AT_ONCE = 256

@@ -1,20 +1,16 @@
-"""Rows of Parquet as conversations, read as a stream. A row that is no conversation is counted, not trained on."""
+"""Rows of Parquet, read as a stream, as conversations by the rules of the preview. One that is none is counted, not trained on."""
 
-import json
-import math
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from gantry_worker.problem import Problem
+from gantry_worker.tune import rows
+from gantry_worker.tune.rows import Messages, Unusable
 
-from .limits import MESSAGES, ROW_CHARS, ROWS_AT_ONCE
-
-_ROLES = ("system", "user", "assistant", "tool")
-
-Messages = list[dict[str, str]]
+from .limits import ROWS_AT_ONCE
 
 
 def count_of(files: list[Path]) -> int:
@@ -63,54 +59,21 @@ def _broken(error: Exception) -> Problem:
 
 def conversation_of(row: dict) -> Messages | None:
     """Of SFT. None: it is no conversation with an answer."""
-    if "messages" in row:
-        messages = _messages(row["messages"])
-        return messages if messages and any(one["role"] == "assistant" for one in messages) else None
-    asked, answer = asked_of(row), text_of(row["answer"])
-    return [*asked, {"role": "assistant", "content": answer}] if asked and answer else None
+    return _usable(rows.conversation_of, row)
 
 
 def preference_of(row: dict) -> tuple[Messages, str, str] | None:
     """Of DPO: what was asked, the better answer, the worse one."""
-    asked, chosen, rejected = asked_of(row), _answer(row["chosen"]), _answer(row["rejected"])
-    return (asked, chosen, rejected) if asked and chosen and rejected and chosen != rejected else None
+    return _usable(rows.preference_of, row)
 
 
 def asked_of(row: dict) -> Messages | None:
     """What a model is asked: a prompt, or a list of messages, perhaps with a system message before it."""
-    messages = _messages(row["prompt"])
-    if messages is None:
-        prompt = text_of(row["prompt"])
-        messages = [{"role": "user", "content": prompt}] if prompt else None
-    system = text_of(row.get("system"))
-    return [{"role": "system", "content": system}, *messages] if messages and system else messages
+    return _usable(rows.asked_of, row)
 
 
-def _answer(value: object) -> str | None:
-    """Some datasets have it as the last message of a conversation."""
-    messages = _messages(value)
-    return messages[-1]["content"] if messages else text_of(value)
-
-
-def _messages(value: object) -> Messages | None:
-    """A list of messages, perhaps as JSON."""
-    if isinstance(value, str) and value.lstrip().startswith("["):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
-    if not (isinstance(value, list) and 1 <= len(value) <= MESSAGES):
+def _usable(read: Callable, row: dict):
+    try:
+        return read(row)
+    except Unusable:
         return None
-    told = [{"role": one.get("role"), "content": one.get("content")} for one in value if isinstance(one, dict)]
-    is_whole = len(told) == len(value) and all(one["role"] in _ROLES and isinstance(one["content"], str) for one in told)
-    return told if is_whole and sum(len(one["content"]) for one in told) <= ROW_CHARS else None
-
-
-def text_of(value: object) -> str | None:
-    """A cell as text. None: it is empty, or neither text nor a finite number."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    told = str(value)
-    return told if told.strip() and len(told) <= ROW_CHARS else None

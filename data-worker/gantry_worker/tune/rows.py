@@ -32,7 +32,7 @@ def conversation_of(row: dict) -> Messages:
         if not any(one["role"] == "assistant" for one in messages):
             raise Unusable("NoAssistant")
         return messages
-    asked, answer = _asked(row), _text(row.get("answer"))
+    asked, answer = asked_of(row), text_of(row.get("answer"))
     if answer is None:
         raise Unusable("NoAnswer")
     return [*asked, {"role": "assistant", "content": answer}]
@@ -40,7 +40,7 @@ def conversation_of(row: dict) -> Messages:
 
 def preference_of(row: dict) -> tuple[Messages, str, str]:
     """Of DPO: what was asked, the better answer, the worse one. Raises Unusable."""
-    asked, chosen, rejected = _asked(row), _answer(row.get("chosen")), _answer(row.get("rejected"))
+    asked, chosen, rejected = asked_of(row), _answer(row.get("chosen")), _answer(row.get("rejected"))
     if chosen is None or rejected is None:
         raise Unusable("NoAnswer")
     if chosen == rejected:
@@ -48,21 +48,22 @@ def preference_of(row: dict) -> tuple[Messages, str, str]:
     return asked, chosen, rejected
 
 
-def _asked(row: dict) -> Messages:
+def asked_of(row: dict) -> Messages:
+    """What a model is asked: a prompt, or a list of messages, perhaps with a system message before it."""
     messages = _messages(row.get("prompt"))
     if messages is None:
-        prompt = _text(row.get("prompt"))
+        prompt = text_of(row.get("prompt"))
         if prompt is None:
             raise Unusable("NoPrompt")
         messages = [{"role": "user", "content": prompt}]
-    system = _text(row.get("system"))
+    system = text_of(row.get("system"))
     return [{"role": "system", "content": system}, *messages] if system else messages
 
 
 def _answer(value: object) -> str | None:
     """Some datasets have it as the last message of a conversation."""
     messages = _messages(value)
-    return _text(messages[-1]["content"]) if messages else _text(value)
+    return text_of(messages[-1]["content"]) if messages else text_of(value)
 
 
 def _messages(value: object) -> Messages | None:
@@ -79,7 +80,7 @@ def _messages(value: object) -> Messages | None:
     return told if is_whole and sum(len(one["content"]) for one in told) <= RENDERED_CHARS else None
 
 
-def _text(value: object) -> str | None:
+def text_of(value: object) -> str | None:
     """What is neither text nor a finite number is nothing to train on."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None

@@ -8,9 +8,10 @@ from gantry_worker.limits import REJECT_TEXT_CHARS, UNITS
 from gantry_worker.places import Places
 from gantry_worker.problem import Problem
 from gantry_worker.task.texts import sound
+from gantry_worker.tune.rows import text_of
 
 from ..render import Clock, Say, in_child
-from ..rows import asked_of, count_of, numbered_rows, text_of
+from ..rows import asked_of, count_of, numbered_rows
 from .limits import EXPECTED_BYTES, QUESTION_BYTES
 from .recipe import Recipe, Task
 from .store import Store
