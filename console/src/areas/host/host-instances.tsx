@@ -1,11 +1,9 @@
-// The instances on a host, and a link to start another.
+// The instances on a host.
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { HostView } from '@gantry/contract/kinds/gpu-host.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { Guarded } from '@gantry/ui/session/permission.tsx';
 import { LoadingRows } from '@gantry/ui/widgets/states.tsx';
 import Box from '@mui/material/Box';
-import Button from '@mui/material/Button';
 import Link from '@mui/material/Link';
 import Typography from '@mui/material/Typography';
 import { Link as RouterLink } from 'react-router';
@@ -18,7 +16,6 @@ const SHOWN = 100;
 export function HostInstances({ host }: { host: HostView }) {
   const t = useHostWords();
   const { data, isPending } = useCall(CALLS.listInstances, { query: { host: host.id, size: SHOWN } });
-  const isOpen = host.status === 'active';
   return (
     <Section inGrid title={t('detail.instances', { count: data?.total ?? 0 })}>
       {isPending && <LoadingRows rows={2} height={48} />}
@@ -40,19 +37,6 @@ export function HostInstances({ host }: { host: HostView }) {
             chip={{ label: row.phase_label, tone: row.tone, message: row.message }}
           />
         ))}
-      </Box>
-      <Box sx={{ mt: 2 }}>
-        <Guarded node="createInstance">
-          <Button
-            component={RouterLink}
-            to={`/develop/instance/create?${new URLSearchParams({ host: host.id })}`}
-            variant="outlined"
-            size="small"
-            disabled={!isOpen}
-          >
-            {t('detail.start')}
-          </Button>
-        </Guarded>
       </Box>
     </Section>
   );

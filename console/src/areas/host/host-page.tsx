@@ -16,7 +16,6 @@ import { FactList } from '../../parts/fact-list.tsx';
 import { KindPage } from '../../parts/kind-page.tsx';
 import { metricsTab } from '../../parts/metrics/metrics-tab.tsx';
 import { Section } from '../../parts/section.tsx';
-import { usePartsWords } from '../../parts/use-parts-words.ts';
 import { ExpiryText } from './expiry-text.tsx';
 import { freeCards } from './free-cards.ts';
 import { HostActions } from './host-actions.tsx';
@@ -26,7 +25,7 @@ import { HostNodes } from './host-nodes.tsx';
 import { useHostWords } from './use-host-words.ts';
 
 export function HostPage() {
-  const parts = usePartsWords();
+  const t = useHostWords();
   return (
     <KindPage
       kind="gpuHost"
@@ -36,7 +35,7 @@ export function HostPage() {
       next={({ id, status }) =>
         status === 'active'
           ? {
-              label: parts('head.instance'),
+              label: t('detail.start'),
               node: 'createInstance',
               to: `/develop/instance/create?${new URLSearchParams({ host: id })}`,
             }

@@ -58,7 +58,6 @@ export const words = {
     result: 'See result',
     chat: 'Chat',
     address: 'Open address',
-    instance: 'New instance here',
   },
   page: {
     gone: 'This does not exist, or it has been deleted.',

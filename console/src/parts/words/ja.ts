@@ -61,7 +61,6 @@ export const words: Shape<typeof english> = {
     result: '結果を見る',
     chat: 'チャット',
     address: 'アドレスを開く',
-    instance: 'ここにインスタンスを作成',
   },
   page: {
     gone: '存在しないか、削除されています。',

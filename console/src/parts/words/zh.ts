@@ -56,7 +56,6 @@ export const words: Shape<typeof english> = {
     result: '查看结果',
     chat: '对话',
     address: '打开地址',
-    instance: '在此新建实例',
   },
   page: {
     gone: '该对象不存在，或已被删除。',

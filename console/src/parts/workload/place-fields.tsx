@@ -65,7 +65,7 @@ export function HostSection() {
 }
 
 /** The shared pool, or one of the organisation's hosts. */
-export function HostField({ region = '' }: { region?: string }) {
+function HostField({ region = '' }: { region?: string }) {
   const t = useWorkloadWords();
   const pool = usePoolName(region);
   const hosts = useHostsOf(region);
