@@ -102,7 +102,7 @@ test('a model says what its files are, and shows its card without anything that 
   open('/model/space/mdl-1');
   expect(await screen.findByText(/files on 1 of 3 nodes · being copied to 1 more$/)).toBeTruthy();
   expect(await screen.findByText('8.03B')).toBeTruthy();
-  expect(screen.getByText('8192 tokens')).toBeTruthy();
+  expect(screen.getByText('8,192 tokens')).toBeTruthy();
   expect(screen.getByRole('heading', { name: 'Tiny' })).toBeTruthy();
   expect(document.body.innerHTML).not.toMatch(/onerror|javascript:/);
 });
