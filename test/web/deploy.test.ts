@@ -258,7 +258,7 @@ story(
     await choose('Version', '1.0');
     const fit = page.getByRole('region', { name: 'Fit' });
     await fit
-      .getByText(/llama\.cpp on 1 core and [0-9.]+ GiB, without a GPU, with a context of 2048 tokens\./)
+      .getByText(/llama\.cpp on 1 core and [0-9.]+ GiB, without a GPU, with a context of 2,048 tokens\./)
       .waitFor();
     expect(await priceOf(page, '1 core')).toBeGreaterThan(0);
     expect(await axeComplaints(visitor)).toEqual([]);
