@@ -57,9 +57,10 @@ export const PARTS: readonly Part[] = [
     lane: 'busy',
     tests: 'contract',
     needs: 'packages',
+    repeats: true,
     run: jest(['unit', 'faults-unit', 'house'], { niceness: BUSY }),
   },
-  { name: 'web-unit', lane: 'busy', tests: 'console', run: jest(['web-unit'], { niceness: BUSY }) },
+  { name: 'web-unit', lane: 'busy', tests: 'console', repeats: true, run: jest(['web-unit'], { niceness: BUSY }) },
   { name: 'fuzz', lane: 'busy', tests: 'test/fuzz', needs: 'packages', run: fuzzed },
   {
     name: 'integration',

@@ -29,7 +29,7 @@ test("a command's children are ended with it, though both ignore signals, and ar
   const ended = runCommand('sh', ['-c', deaf], { signal: enough.signal, killAfterMs: 50, heard: pid.resolve });
   const running = async () =>
     (await readFile(`/proc/${(await pid.promise).trim()}/cmdline`, 'utf8').catch(() => '')) !== '';
-  expect(await running()).toBe(true);
+  await eventually('it runs', running);
   enough.abort();
   expect((await ended).code).toBe(137);
   await eventually('it is gone', async () => !(await running()));
