@@ -99,7 +99,7 @@ test('credit that ends for all while they start ends all, starts none, and lets 
   const hasOpen = ({ now }: Subject<Observed>) => now?.status?.intervals?.some(({ to }) => to === undefined) ?? false;
   await eventually('every interval has ended', () => !all.some(hasOpen));
   for (const { now } of all)
-    if (now?.status?.phase !== 'succeeded') expect(now?.status?.message).toMatch(/\$0\.34 available/);
+    if (now?.status?.phase !== 'succeeded') expect(now?.status?.message).toMatch(/0\.34 USD available/);
 
   await billing.saysInCredit(organization, true);
   await Promise.all(services.map((service) => service.wish({ power: 'Stopped' })));
