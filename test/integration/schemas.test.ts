@@ -622,7 +622,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
     evaluation({
       subjects: [{ deployment: 'a', adapter: 'b' }, { deployment: 'c' }, { deployment: 'a', adapter: 'b' }],
     }),
-    'each deployment may be named once',
+    'each deployment, adapter and version may be named once',
   ],
   'a deployment that is a path': [evaluation({ subjects: [{ deployment: '../a' }] }), 'must be the name of an object'],
   'seventeen tasks': [asks(...Array.from({ length: 17 }, () => ({}))), 'spec.tasks: Too many'],
@@ -648,7 +648,7 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   'a base that is a path': [fineTune({ base: { model: '../etc', version: 'v1' } }), 'must be the name of an object'],
   'a version of a base that is a path': [
     fineTune({ base: { model: 'mdl-base', version: '../v1' } }),
-    'base.version must be letters',
+    'spec.base.version: Invalid value: "string": may contain only letters',
   ],
   'no dataset': [fineTune({ datasets: [] }), 'spec.datasets in body should have at least 1 items'],
   'nine datasets': [

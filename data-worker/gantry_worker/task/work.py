@@ -113,6 +113,8 @@ def _do(task: Run, parts: Parts, counter: _Counter) -> None:
         counter.add(results)
         task.journal.progress("units", counter.done, counter.units)
 
+    # Where all of it is kept already, nothing else would say so.
+    task.journal.progress("units", counter.done, counter.units)
     try:
         in_bundles(_pending(task, parts), _PROCESS[task.recipe.type](task, parts), took, counter.check, task.model)
     finally:
