@@ -16,10 +16,12 @@ import { sound } from './sound/model-deployment.ts';
 const [url = '', engine = '', apiServer = '', ...flags] = process.argv.slice(2);
 const NAMESPACE = 'org-acmeorgs';
 const OF_EACH_KIND = 20;
+/** What is there for an evaluation alone would be removed: there is none. */
+const { servedFor: _, ...spec } = sound.spec;
 const model = (name: string, task: string) =>
   kindObject(modelDeployment, name, {
     namespace: NAMESPACE,
-    spec: { ...sound.spec, task },
+    spec: { ...spec, task },
     status: { ...sound.status, pods: [{ name: `${name}-1`, uid: name, podIP: engine, phase: 'ready' }] },
     metadata: { uid: `uid-${name}` },
   });
