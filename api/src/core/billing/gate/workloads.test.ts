@@ -167,7 +167,8 @@ describe('a line of jobs', () => {
     expect(states(names)).toHaveLength(10);
     expect((await stage.wallets.balances('acme')).available).toBe(parseMoney('0.50'));
     const refused = names.filter((name) => stage.credit(name, JOB).status === 'False');
-    for (const name of refused) expect(stage.credit(name, JOB).message).toMatch(/^needs \$1\.00 for the next hour, \$\d/);
+    for (const name of refused)
+      expect(stage.credit(name, JOB).message).toMatch(/^needs \$1\.00 for the next hour, \$\d/);
   });
 
   test('moves up when one ends, by priority and then by age, with two writes and no more', async () => {
