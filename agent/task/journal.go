@@ -51,6 +51,10 @@ type journal struct {
 	last    int64
 	named   map[string]file
 	refused int64
+	// What finds no room is dropped: nobody waits.
+	drops bool
+	// Another worker speaks: what is understood is dropped.
+	isMute bool
 	// Set once no line comes any more.
 	over *end
 	// Closed when nobody waits for anything any more.
@@ -96,7 +100,7 @@ func (j *journal) read(pipe io.Reader, pause func(time.Duration), now func() tim
 	}
 }
 
-// take waits for room. It refuses a line that is not understood, and one that says something else of a file than an earlier one.
+// take waits for room, or refuses a line that finds none. It refuses a line that is not understood, and one that says something else of a file than an earlier one.
 func (j *journal) take(raw []byte, at time.Time) error {
 	made, err := readLine(raw)
 	if err != nil {
@@ -104,7 +108,13 @@ func (j *journal) take(raw []byte, at time.Time) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if j.isMute {
+		return nil
+	}
 	for !j.hasRoom(made) && j.over == nil {
+		if j.drops {
+			return errNoRoom
+		}
 		changed := j.changed
 		j.mu.Unlock()
 		select {
@@ -139,11 +149,13 @@ func (j *journal) hasRoom(made line) bool {
 	return len(j.entries) < mostHeld && j.bytes < mostHeldBytes && (made.file.path == "" || isNamed || len(j.named) < mostNamed)
 }
 
+var errNoRoom = errors.New("finds no room: the gateway has not fetched the lines before it")
+
 func (j *journal) refuse(why error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.refused++; j.refused <= mostReasons {
-		fmt.Fprintf(os.Stderr, "agent task: a line of the journal, after line %d, %v\n", j.last, why)
+		fmt.Fprintf(os.Stderr, "agent: a line of the journal, after line %d, %v\n", j.last, why)
 	}
 	j.bell()
 }
@@ -154,6 +166,19 @@ func (j *journal) finish(how end) {
 	defer j.mu.Unlock()
 	j.over = &how
 	j.bell()
+}
+
+// pause waits, but not beyond the end of everything.
+func (j *journal) pause(wait time.Duration) {
+	if wait <= 0 {
+		return
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-j.closed:
+	}
 }
 
 // close lets everybody go who waits.
@@ -239,6 +264,13 @@ func (j *journal) state() (isOver, isFetched bool, changed <-chan struct{}) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.over != nil, j.over != nil && len(j.entries) == 0 && len(j.named) == 0, j.changed
+}
+
+// held is how many lines nobody has kept yet.
+func (j *journal) held() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.entries)
 }
 
 // remains reads a pipe whose writers may outlive the worker: once it is cut, it ends with what was in it then.

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
@@ -64,6 +65,16 @@ type outside struct {
 	fetched atomic.Pointer[time.Time]
 
 	places, answers chan struct{}
+}
+
+// newOutside has a boot of its own, no folder, and nothing to stop.
+func newOutside(journal *journal, door [sha256.Size]byte) *outside {
+	boot := make([]byte, 8)
+	_, _ = rand.Read(boot)
+	return &outside{
+		journal: journal, relay: newRelay(), door: door, boot: hex.EncodeToString(boot), left: make(chan struct{}), stop: func() {},
+		places: make(chan struct{}, mostCalls), answers: make(chan struct{}, mostAnswers),
+	}
 }
 
 type call struct {

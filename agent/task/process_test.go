@@ -187,6 +187,13 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(code)
 	}
+	if len(os.Args) > 3 && os.Args[1] == "-track" {
+		grace, _ := time.ParseDuration(os.Args[3])
+		must(fatal{}, Track(TrackOptions{
+			Listen: "127.0.0.1:0", Ask: "127.0.0.1:0", Door: digest(token), Rank: whole(os.Args[2]), Grace: grace,
+		}))
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 
@@ -234,7 +241,13 @@ func (p *pod) executes(argv ...string) {
 		// It needs the /proc of its namespace, as containers have.
 		task = append([]string{"sh", "-c", `mount -t proc proc /proc && exec "$@"`, "sh"}, task...)
 	}
-	p.process = exec.Command(task[0], task[1:]...)
+	p.begins(task)
+}
+
+// begins reads from the first line of the agent where it listens.
+func (p *pod) begins(agent []string) {
+	p.Helper()
+	p.process = exec.Command(agent[0], agent[1:]...)
 	p.process.Dir, p.process.SysProcAttr = p.root, p.attributes
 	p.process.Stdout = os.Stderr
 	says, err := p.process.StderrPipe()

@@ -6,8 +6,6 @@ package task
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -85,7 +83,7 @@ func Run(options Options) (int, error) {
 	from := &remains{pipe: said}
 	go func() {
 		defer close(t.read)
-		t.journal.read(from, t.pause, time.Now)
+		t.journal.read(from, t.journal.pause, time.Now)
 	}()
 	code := pidone.RunHeld(options.Argv, pidone.Held{
 		Name:     "task",
@@ -124,21 +122,17 @@ func newTask(options Options) (*task, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", doorFile, err)
 	}
-	boot := make([]byte, 8)
-	_, _ = rand.Read(boot)
 	t := &task{options: options, journal: newJournal(), read: make(chan struct{}), told: make(chan time.Time, 1)}
-	t.outside = &outside{
-		root: root, journal: t.journal, relay: newRelay(), door: door, boot: hex.EncodeToString(boot), left: make(chan struct{}),
-		places: make(chan struct{}, mostCalls), answers: make(chan struct{}, mostAnswers),
-		// As the kubelet would: the worker may end well, and is killed if it does not.
-		stop: func() { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM) },
-	}
+	t.outside = newOutside(t.journal, door)
+	t.outside.root = root
+	// As the kubelet would: the worker may end well, and is killed if it does not.
+	t.outside.stop = func() { _ = syscall.Kill(os.Getpid(), syscall.SIGTERM) }
 	return t, nil
 }
 
 // inside is the worker's side: its calls of `/v1`, and MLflow's.
 func (t *task) inside() http.Handler {
-	tracking := newTracking(t.outside.boot, t.journal, t.pause)
+	tracking := newTracking(t.outside.boot+t.outside.boot, t.journal, mostAsks)
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if isTracking(q.URL.Path) {
 			tracking.ServeHTTP(w, q)
@@ -199,19 +193,6 @@ func endOf(status syscall.WaitStatus) end {
 		return end{128 + int(status.Signal()), unix.SignalName(status.Signal())}
 	}
 	return end{Code: status.ExitStatus()}
-}
-
-// pause waits, but not beyond the end of everything.
-func (t *task) pause(wait time.Duration) {
-	if wait <= 0 {
-		return
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-t.journal.closed:
-	}
 }
 
 // hold keeps the container until the gateway says that it has everything. After SIGTERM it is enough that nothing is left to fetch.

@@ -34,7 +34,7 @@ var trackedName = regexp.MustCompile(`^[A-Za-z0-9_./: -]{1,250}$`)
 // tracking takes MLflow's tracking calls of the worker and makes lines of the journal of them, by the same rules as the worker's own:
 // `param`, `tag`, `metric` and `artifact`. A Pod has one run, whatever a client creates.
 type tracking struct {
-	// 32 hex digits, as MLflow's ids are: the boot, twice.
+	// 32 hex digits, as MLflow's ids are.
 	run     string
 	journal *journal
 	pause   func(time.Duration)
@@ -68,9 +68,10 @@ type logged struct {
 	metrics      []metric
 }
 
-func newTracking(boot string, journal *journal, pause func(time.Duration)) *tracking {
+// newTracking takes so many calls at once: the body of each is in memory.
+func newTracking(run string, journal *journal, atOnce int) *tracking {
 	return &tracking{
-		run: boot + boot, journal: journal, pause: pause, places: make(chan struct{}, mostAsks), pace: pace{perSecond: linesPerSecond},
+		run: run, journal: journal, pause: journal.pause, places: make(chan struct{}, atOnce), pace: pace{perSecond: linesPerSecond},
 		status: "RUNNING", params: map[string]string{}, tags: map[string]string{}, metrics: map[string]metric{}, artifacts: map[string]bool{},
 	}
 }
@@ -84,7 +85,7 @@ func isTracking(path string) bool {
 
 func (t *tracking) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	var answer any
-	err := error(refusal{http.StatusTooManyRequests, fmt.Sprintf("More than %d calls are under way; try again.", mostAsks)})
+	err := error(refusal{http.StatusTooManyRequests, fmt.Sprintf("More than %d calls are under way; try again.", cap(t.places))})
 	select {
 	case t.places <- struct{}{}:
 		defer func() { <-t.places }()
@@ -130,7 +131,7 @@ func (t *tracking) answer(w http.ResponseWriter, q *http.Request) (any, error) {
 		}
 		return t.post(strings.TrimPrefix(call, "POST /runs/"), body)
 	}
-	return nil, refusal{http.StatusNotFound, "This task takes MLflow's calls of runs (create, get, update, log-parameter, log-metric, log-batch, set-tag) and experiments/get-by-name only."}
+	return nil, refusal{http.StatusNotFound, "Here MLflow's calls are taken of runs (create, get, update, log-parameter, log-metric, log-batch, set-tag) and experiments/get-by-name, and no others."}
 }
 
 func trackingBody(w http.ResponseWriter, q *http.Request) (map[string]json.RawMessage, error) {
@@ -414,7 +415,13 @@ func (t *tracking) write(line map[string]any) error {
 		return err
 	}
 	t.pause(t.pace.wait(time.Now()))
-	return t.journal.take(raw, time.Now())
+	err = t.journal.take(raw, time.Now())
+	if errors.Is(err, errNoRoom) {
+		// The program goes on: it can do nothing about a gateway that is away.
+		t.journal.refuse(err)
+		return nil
+	}
+	return err
 }
 
 // takeArtifact notes name and size. The bytes are dropped: what is kept, the worker names on its own descriptor.

@@ -133,7 +133,7 @@ func TestMLflowCallsThatAreRefused(t *testing.T) {
 
 func TestARunHasSoManyNames(t *testing.T) {
 	b := newBench(t)
-	b.task.pause(0)
+	b.task.journal.pause(0)
 	for at := range mostTracked {
 		b.task.journal.keep(b.task.journal.last)
 		b.wants("a metric", b.tracks("POST", logMetric, fmt.Sprintf(`{"run_id":"RUN","key":"m%d","value":1}`, at)), 200, "{}")
@@ -164,7 +164,7 @@ func FuzzTracking(f *testing.F) {
 			t.Skip()
 		}
 		j := newJournal()
-		made := newTracking("b", j, nil)
+		made := newTracking("bb", j, 1)
 		// Without pauses: a second's worth of lines is let through at once.
 		made.pause = func(wait time.Duration) {}
 		_, err = made.post(call, body)

@@ -38,6 +38,7 @@ import { type OpenPortal, openPortal } from './areas/portal/open.ts';
 import { openPages } from './areas/portal/open-pages.ts';
 import { probed } from './areas/portal/status/probes.ts';
 import { openProcessing } from './areas/processing/open.ts';
+import { openTracking } from './areas/tracking/open.ts';
 import { openTuning } from './areas/tuning/open.ts';
 import { answersTo } from './commands.ts';
 import { openDataServers } from './core/data-server/open.ts';
@@ -236,6 +237,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   );
   const stored = opened(await openFiles(platform, core));
   const tasks = openTasks(platform, cluster, stored);
+  const tracking = opened(openTracking(platform, cluster));
   const data = stored.blobs && openDataServers(platform, cluster, stored.blobs);
   const tuning = opened(
     openTuning(platform, cluster, {
@@ -321,6 +323,7 @@ async function openAreas(platform: Platform, core: Core, doubles: Doubles): Prom
   );
   models.start();
   tuning.start();
+  tracking.start();
   evaluation.start();
   stored.start();
   vectors?.start((sha256s) => datasets.knowledge.areUsed(sha256s));

@@ -36,6 +36,7 @@ import { PORTAL_ROUTES } from '@gantry/contract/areas/portal/portal.ts';
 import { STATUS_ROUTES } from '@gantry/contract/areas/portal/status.ts';
 import { PROCESSING_ROUTES } from '@gantry/contract/areas/processing/processing.ts';
 import { PLATFORM_ROUTES } from '@gantry/contract/areas/settings/platform.ts';
+import { TRACKING_ROUTES } from '@gantry/contract/areas/tracking/tracking.ts';
 import { TUNING_ROUTES } from '@gantry/contract/areas/tuning/tuning.ts';
 import type { KindFacts } from '@gantry/contract/define-kind.ts';
 import { KIND_ROUTES } from '@gantry/contract/http/kind-routes.ts';
@@ -73,6 +74,7 @@ const ROUTE_AREAS = {
   'areas/datasets/datasets': { DATASET_ROUTES },
   'areas/datasets/tables': { DATASET_TABLE_ROUTES },
   'areas/processing/processing': { PROCESSING_ROUTES },
+  'areas/tracking/tracking': { TRACKING_ROUTES },
   'areas/tuning/tuning': { TUNING_ROUTES },
   'areas/datasets/questions': { DATASET_QUESTION_ROUTES },
   'areas/models/models': { MODEL_ROUTES },

@@ -71,9 +71,13 @@ export interface InitFailure {
   lastLines: string;
 }
 
-/** undefined where none failed, or where the kubelet only lost it. */
-export function initFailure({ status }: Pod): InitFailure | undefined {
+/** undefined where none failed, or where the kubelet only lost it. What stays beside the program has no part in how the Pod ends. */
+export function initFailure({ spec, status }: Pod): InitFailure | undefined {
+  const beside = spec?.initContainers
+    ?.filter(({ restartPolicy }) => restartPolicy === 'Always')
+    .map(({ name }) => name);
   for (const { name, state } of status?.initContainerStatuses ?? []) {
+    if (beside?.includes(name)) continue;
     const { exitCode = 0, reason, message } = state?.terminated ?? {};
     if (exitCode === 0 || reason === 'ContainerStatusUnknown') continue;
     return { name, exitCode, isOutOfMemory: reason === 'OOMKilled', lastLines: lastLines(message || reason || '') };

@@ -1297,7 +1297,7 @@ const GATEWAYS: Record<string, Rule> = {
   },
   'says what credit there is': {
     refused: say(GATEWAY, 'GpuInstance', 'rested', { settledPower: 'Hibernated' }),
-    says: 'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, how a model is served, and what a data task reads, makes and has done; the operator all else',
+    says: 'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, how a model is served, what a data task reads, makes and has done, and whom a job’s agent lets in; the operator all else',
     allowed: say(GATEWAY, 'GpuInstance', 'rested', {
       credit: { until: '2026-11-21T10:00:00Z', postedSeq: 3 },
       conditions: [condition('CreditReserved')],
@@ -1864,6 +1864,7 @@ test.each([
   ['the gateway forwards the port of what fills a node as itself', GATEWAY, FILL, 'portforward'],
   ['the gateway forwards the port of the data server as itself', GATEWAY, 'data-server', 'portforward'],
   ['the gateway forwards the port of a data task as itself', GATEWAY, DATA_WORKERS[0], 'portforward'],
+  ['the gateway forwards the port of the agent beside a program as itself', GATEWAY, 'train-1-0-bcdfg', 'portforward'],
   ['a member forwards a port of an instance', ANN, 'dev-1', 'portforward'],
   ['the gateway forwards the port of a file server as a member', ANN, 'data-files', 'portforward'],
   ['staff exec into the file server of a disk', ADMIN, 'data-files', EXEC],
@@ -1874,12 +1875,11 @@ test.each([
 
 const ONLY_TENANTS = 'The gateway connects to Pods only in namespaces of organisations';
 const ONLY_REPLICAS =
-  'The gateway connects to ports of replicas, of what fills nodes with models and of what reads or makes datasets, and to nothing else';
+  'The gateway connects to ports of replicas, of workers of jobs, of what fills nodes with models and of what reads or makes datasets, and to nothing else';
 test.each([
   ['a Pod of the platform that is called like a replica', SYSTEM, REPLICA, ONLY_TENANTS],
   ['a Pod outside that is called like the data server', SYSTEM, 'data-server', ONLY_TENANTS],
   ['an instance', NAMESPACE, 'dev-1', ONLY_REPLICAS],
-  ['a worker', NAMESPACE, 'train-1-0-bcdfg', ONLY_REPLICAS],
   ['a file server that is called like a replica', NAMESPACE, 'a-service-b-files', ONLY_REPLICAS],
 ])('the gateway forwards as itself no port of %s', async (_, namespace, pod, sentence) => {
   expect((await connect(GATEWAY, pod, 'portforward', namespace)).stderr).toContain(sentence);

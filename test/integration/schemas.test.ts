@@ -701,6 +701,10 @@ const REFUSED: Record<string, [wanted: KubeObject | string, sentence: string]> =
   'an end by a loss that is not measured': [fineTune({ earlyStop: { patience: 3 } }), 'needs spec.evalDataset'],
   'no checkpoint at all': [fineTune({ checkpoints: { keep: 0 } }), 'spec.checkpoints.keep in body should be greater'],
   'a training of 65 workers': [fineTune({ workers: 65 }), 'spec.workers in body should be less than or equal to 64'],
+  'a tracked job with a port of its agent': [
+    job({ tracking: true, ports: [{ port: 8089 }] }),
+    'spec.ports: Invalid value: "object": spec.ports: with spec.tracking, ports 8089 and 8092 belong to the platform',
+  ],
   'a job without workers': [job({ workers: 0 }), 'spec.workers in body should be greater than or equal to 1'],
   'a job of 65 workers': [job({ workers: 65 }), 'spec.workers in body should be less than or equal to 64'],
   'a job that may run for no time': [job({ maxRunMinutes: 0 }), 'spec.maxRunMinutes in body should be greater'],

@@ -7,6 +7,7 @@ import { DATASET_ROUTES } from '@gantry/contract/areas/datasets/datasets.ts';
 import { DATASET_TABLE_ROUTES } from '@gantry/contract/areas/datasets/tables.ts';
 import { PEOPLE_COMMANDS } from '@gantry/contract/areas/identity/admin-people.ts';
 import { KEY_ROUTES } from '@gantry/contract/areas/identity/keys.ts';
+import { TRACKING_ROUTES } from '@gantry/contract/areas/tracking/tracking.ts';
 import { tokenSku } from '@gantry/contract/billing/token-prices.ts';
 import { beforeAll, expect } from '@jest/globals';
 import type { Page } from 'playwright';
@@ -23,6 +24,14 @@ const { story, web } = setWebStage();
 const IMAGE = 'registry.gantry.internal/official/busybox:1.36';
 const PROGRAM =
   'sh -c \'mkdir -p /tmp/www; echo hello from $(hostname) > /tmp/www/index.html; touch /tmp/www/favicon.ico; httpd -f -p 8080 -h /tmp/www & trap "exit 0" TERM; wait\'';
+/** As MLflow's own client does, with what there is in the image: each worker logs its rank, of which the first is heard. */
+const LOGS = [
+  'api() { wget -qO- --header "Content-Type: application/json" --post-data "$2" "$MLFLOW_TRACKING_URI/api/2.0/mlflow/runs/$1"; }',
+  String.raw`run="\"run_id\": \"$(api create "{}" | grep -o "[0-9a-f]\{32\}" | head -n 1)\""`,
+  String.raw`api log-batch "{$run, \"params\": [{\"key\": \"rank\", \"value\": \"$RANK\"}], \"metrics\": [{\"key\": \"loss\", \"value\": 2.5, \"step\": 1}]}"`,
+  String.raw`api log-metric "{$run, \"key\": \"loss\", \"value\": $RANK.5, \"step\": 2}"`,
+  'echo rank $RANK of $WORLD_SIZE',
+].join(' && ');
 let person: Person;
 let organizationId: string;
 
@@ -92,50 +101,67 @@ const isMade = (page: Page, list: string) => page.waitForURL(new RegExp(`${list}
 const state = (page: Page, label: string) =>
   page.locator('main [aria-live]').getByText(label, { exact: true }).first().waitFor();
 
-story('a job shows its price and room before it is made, runs, is read, run again and cloned', async (stage) => {
-  const visitor = await comesTo(stage, '/deploy/job/create');
-  const { page } = visitor;
-  await fillsIn(page, 'greetings', "sh -c 'echo rank $RANK of $WORLD_SIZE'");
-  const ofOne = await priceOf(page, '0.1 cores');
-  await opens(page, 'Workers');
-  await page.getByRole('spinbutton', { name: 'Workers' }).fill('2');
-  expect((await priceOf(page, '0.2 cores')) / ofOne).toBeCloseTo(2);
-  await page.getByRole('region', { name: 'Will it fit?' }).getByText('There is room for it now.').waitFor();
-  expect(await axeComplaints(visitor)).toEqual([]);
-  await page.getByRole('button', { name: 'Create job' }).click();
-  await isMade(page, '/deploy/job');
+story(
+  'a job shows its price and room before it is made, runs, logs with MLflow, is read, run again and cloned',
+  async (stage) => {
+    const visitor = await comesTo(stage, '/deploy/job/create');
+    const { page } = visitor;
+    await fillsIn(page, 'greetings', `sh -c '${LOGS}'`);
+    const ofOne = await priceOf(page, '0.1 cores');
+    await opens(page, 'Workers');
+    await page.getByRole('spinbutton', { name: 'Workers' }).fill('2');
+    expect((await priceOf(page, '0.2 cores')) / ofOne).toBeCloseTo(2);
+    await opens(page, 'Logging with MLflow');
+    await page.getByRole('checkbox', { name: 'Keep what the program logs with MLflow' }).check();
+    await page.getByRole('region', { name: 'Will it fit?' }).getByText('There is room for it now.').waitFor();
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('button', { name: 'Create job' }).click();
+    await isMade(page, '/deploy/job');
 
-  await state(page, 'Succeeded');
-  const workers = (run: number) => page.getByRole('table', { name: `Workers of run ${run}` });
-  await workers(1).getByText('Succeeded').nth(1).waitFor();
-  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
-  expect(await axeComplaints(visitor)).toEqual([]);
-  await page.getByRole('link', { name: 'Log of worker 0' }).click();
-  await page.getByText('rank 0 of 2').waitFor();
-  await page.getByRole('combobox', { name: 'Worker' }).selectOption('1');
-  await page.getByText('rank 1 of 2').waitFor();
+    await state(page, 'Succeeded');
+    const workers = (run: number) => page.getByRole('table', { name: `Workers of run ${run}` });
+    await workers(1).getByText('Succeeded').nth(1).waitFor();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    const logged = page.getByRole('table', { name: 'Logged by the program' });
+    await logged.getByText('0.5 at step 2').waitFor();
+    await page.getByRole('region', { name: 'Training curves' }).waitFor();
+    const id = page.url().split('/').at(-1) ?? '';
+    expect(await person.client.must(TRACKING_ROUTES.getJobCurve, { params: { id }, query: {} })).toMatchObject({
+      points: [
+        { step: 1, loss: 2.5 },
+        { step: 2, loss: 0.5 },
+      ],
+      runs: [{ run: 1 }],
+      logged: { params: [{ name: 'rank', value: '0' }], metrics: [{ name: 'loss', value: 0.5, step: 2 }] },
+    });
+    expect(await axeComplaints(visitor)).toEqual([]);
+    await page.getByRole('link', { name: 'Log of worker 0' }).click();
+    await page.getByText('rank 0 of 2').waitFor();
+    await page.getByRole('combobox', { name: 'Worker' }).selectOption('1');
+    await page.getByText('rank 1 of 2').waitFor();
 
-  await tab(page, 'Overview');
-  await confirms(page, 'Run again');
-  await workers(2).getByText('Succeeded').nth(1).waitFor();
-  await tab(page, 'Runs');
-  const runs = page.getByRole('table', { name: 'Runs', exact: true });
-  for (const cause of ['First run', 'Run again']) await runs.getByText(cause).waitFor();
+    await tab(page, 'Overview');
+    await confirms(page, 'Run again');
+    await workers(2).getByText('Succeeded').nth(1).waitFor();
+    await tab(page, 'Runs');
+    const runs = page.getByRole('table', { name: 'Runs', exact: true });
+    for (const cause of ['First run', 'Run again']) await runs.getByText(cause).waitFor();
 
-  await page.getByRole('button', { name: 'More actions for greetings' }).click();
-  await page.getByRole('menuitem', { name: 'Clone' }).click();
-  await page.waitForURL(/create\?from=/);
-  const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
-  await eventually('the form has the values of the other', async () => (await name.inputValue()) === 'greetings');
-  await opens(page, 'Workers');
-  expect(await page.getByRole('spinbutton', { name: 'Workers' }).inputValue()).toBe('2');
-  await page.getByRole('spinbutton', { name: 'Workers' }).fill('1');
-  await page.getByRole('textbox', { name: 'Command' }).fill("sh -c 'echo I am a clone; exit 3'");
-  await page.getByRole('button', { name: 'Create job' }).click();
-  await isMade(page, '/deploy/job');
-  await state(page, 'Failed');
-  await page.getByRole('alert').getByText('I am a clone').waitFor();
-});
+    await page.getByRole('button', { name: 'More actions for greetings' }).click();
+    await page.getByRole('menuitem', { name: 'Clone' }).click();
+    await page.waitForURL(/create\?from=/);
+    const name = page.getByRole('textbox', { name: 'Name', exact: true }).first();
+    await eventually('the form has the values of the other', async () => (await name.inputValue()) === 'greetings');
+    await opens(page, 'Workers');
+    expect(await page.getByRole('spinbutton', { name: 'Workers' }).inputValue()).toBe('2');
+    await page.getByRole('spinbutton', { name: 'Workers' }).fill('1');
+    await page.getByRole('textbox', { name: 'Command' }).fill("sh -c 'echo I am a clone; exit 3'");
+    await page.getByRole('button', { name: 'Create job' }).click();
+    await isMade(page, '/deploy/job');
+    await state(page, 'Failed');
+    await page.getByRole('alert').getByText('I am a clone').waitFor();
+  },
+);
 
 story(
   'a schedule shows its meaning and its next five runs before it is saved, begins runs, and is edited',

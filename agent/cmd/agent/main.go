@@ -62,6 +62,8 @@ func commands() []command {
 		{"task", "--root <folder> --listen <address> --ask <address> [--hold <duration>] [--grace <duration>] -- command args…",
 			"be process 1 of a data task: run the worker, pass on what it says and makes, relay its calls, " +
 				"and end with 75 if nobody fetched its results in time", taskRun},
+		{"track", "--listen <address> --ask <address> --door <sha256> [--rank <n>] [--grace <duration>]",
+			"take MLflow's calls of a program in the same Pod, and give them to the gateway until SIGTERM", tracked},
 		{"ask-model", "--url <url> --model <name> --task Generate|Embed|Rerank [--timeout <duration>]",
 			"end with 0 if the engine answers a request", modelAsked},
 		{"version", "", "say which version this is", versionSaid},
@@ -343,6 +345,21 @@ func taskRun(args []string) error {
 		return err
 	}
 	return exit(code)
+}
+
+func tracked(args []string) error {
+	flags, options := flag.NewFlagSet("", flag.ContinueOnError), task.TrackOptions{}
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&options.Listen, "listen", "", "")
+	flags.StringVar(&options.Ask, "ask", "", "")
+	flags.StringVar(&options.Door, "door", "", "")
+	flags.IntVar(&options.Rank, "rank", 0, "")
+	flags.DurationVar(&options.Grace, "grace", 20*time.Second, "")
+	if flags.Parse(args) != nil || flags.NArg() > 0 || options.Listen == "" || options.Ask == "" || options.Door == "" ||
+		options.Rank < 0 || options.Grace <= 0 {
+		return errUsage
+	}
+	return task.Track(options)
 }
 
 func modelAsked(args []string) error {

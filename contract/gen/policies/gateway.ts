@@ -1,6 +1,7 @@
 // Policies for writes that the gateway makes in its own name, not as the calling member.
 import { GROUP, type KindFacts } from '@gantry/contract/define-kind.ts';
 import { TASK_ANSWERS, TASK_CONDITIONS } from '@gantry/contract/kinds/data-task.ts';
+import { TRACKING_ANSWERS } from '@gantry/contract/kinds/job-tracking.ts';
 import {
   DATA_SERVER,
   DATA_TASK_POD,
@@ -19,6 +20,7 @@ import {
   REGISTRY_LOGIN_SECRET,
   REPLICA_POD,
   USAGE_ACCOUNT,
+  WORKER_POD,
 } from '@gantry/contract/names.ts';
 import { namesOfPlatform } from './members.ts';
 import { closedWhy, coreOn, inOrganization, isVariablesOf, kindsOn, ofAccount, type Policy } from './policy.ts';
@@ -87,8 +89,8 @@ const doctorNodes: Policy = {
   ],
 };
 
-/** Names of Pods: replicas, those that take in files for replicas to come, and those that read datasets or make them. */
-const isReached = [REPLICA_POD, FILL_POD, DATA_TASK_POD, `^${DATA_SERVER}$`]
+/** Names of Pods: replicas, those that take in files for replicas to come, those that read datasets or make them, workers of jobs. */
+const isReached = [REPLICA_POD, FILL_POD, DATA_TASK_POD, WORKER_POD, `^${DATA_SERVER}$`]
   .map((form) => `request.name.matches('${form}')`)
   .join(' || ');
 
@@ -101,7 +103,7 @@ const gatewayPods: Policy = {
     [inOrganization, 'The gateway connects to Pods only in namespaces of organisations'],
     [
       `request.subResource == 'portforward' && (${isReached})`,
-      'The gateway connects to ports of replicas, of what fills nodes with models and of what reads or makes datasets, and to nothing else',
+      'The gateway connects to ports of replicas, of workers of jobs, of what fills nodes with models and of what reads or makes datasets, and to nothing else',
     ],
   ],
 };
@@ -109,7 +111,7 @@ const gatewayPods: Policy = {
 const quoted = (words: readonly string[]): string => `[${words.map((word) => `'${word}'`).join(', ')}]`;
 /** Conditions by which the gateway answers, besides billing's. */
 const answered = `[variables.condition, ${['SetupChosen', ...TASK_CONDITIONS].map((type) => `'${type}'`).join(', ')}]`;
-const ofTasks = Object.entries(TASK_ANSWERS)
+const ofTasks = Object.entries({ ...TASK_ANSWERS, ...TRACKING_ANSWERS })
   .map(([kind, fields]) => `(object.kind == '${kind}' && key in ${quoted(fields)})`)
   .join(' || ');
 
@@ -145,7 +147,7 @@ const gatewayBilling = (costly: readonly KindFacts[]): Policy => {
       ],
       [
         `!variables.isStatus || (variables.status.map(key, key) + variables.oldStatus.map(key, key)).all(key, key in ['conditions', 'credit'] || (object.kind in ['ContainerService', 'ModelDeployment'] && key in ['scaling', 'traffic']) || (object.kind == 'ModelDeployment' && key in ['weights', 'setup']) || ${ofTasks} || variables.status[?key] == variables.oldStatus[?key])`,
-        'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, how a model is served, and what a data task reads, makes and has done; the operator all else',
+        'status: the gateway writes billing’s condition, what is posted, a service’s scaling and traffic, how a model is served, what a data task reads, makes and has done, and whom a job’s agent lets in; the operator all else',
       ],
       [
         '!variables.isStatus || (size(variables.others) == size(variables.oldOthers) && variables.others.all(one, one in variables.oldOthers))',

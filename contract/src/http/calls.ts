@@ -19,6 +19,7 @@ import type { MESSAGE_ROUTES } from '../areas/messages/messages.ts';
 import type { DATASET_ROUTES } from '../areas/datasets/datasets.ts';
 import type { DATASET_TABLE_ROUTES } from '../areas/datasets/tables.ts';
 import type { PROCESSING_ROUTES } from '../areas/processing/processing.ts';
+import type { TRACKING_ROUTES } from '../areas/tracking/tracking.ts';
 import type { TUNING_ROUTES } from '../areas/tuning/tuning.ts';
 import type { DATASET_QUESTION_ROUTES } from '../areas/datasets/questions.ts';
 import type { MODEL_ROUTES } from '../areas/models/models.ts';
@@ -219,6 +220,7 @@ export const CALLS = {
   previewDataProcess: call<typeof PROCESSING_ROUTES.previewDataProcess>('previewDataProcess', 'POST', '/data/v1/data/dataset/processing/preview', 'result'),
   listDataProcessUnits: call<typeof PROCESSING_ROUTES.listDataProcessUnits>('listDataProcessUnits', 'GET', '/data/v1/data/dataset/processing/{id}/unit', 'list'),
   downloadDataProcessRejected: call<typeof PROCESSING_ROUTES.downloadDataProcessRejected>('downloadDataProcessRejected', 'GET', '/data/v1/data/dataset/processing/{id}/rejected', 'file', { isExempt: true }),
+  getJobCurve: call<typeof TRACKING_ROUTES.getJobCurve>('getJobCurve', 'GET', '/deploy/v1/job/{id}/curve', 'result'),
   previewFineTune: call<typeof TUNING_ROUTES.previewFineTune>('previewFineTune', 'POST', '/model/v1/model/fine-tune/preview', 'result'),
   getFineTuneCurve: call<typeof TUNING_ROUTES.getFineTuneCurve>('getFineTuneCurve', 'GET', '/model/v1/model/fine-tune/{id}/curve', 'result'),
   listFineTuneCheckpoints: call<typeof TUNING_ROUTES.listFineTuneCheckpoints>('listFineTuneCheckpoints', 'GET', '/model/v1/model/fine-tune/{id}/checkpoint', 'result'),
@@ -526,7 +528,7 @@ export const KIND_CALLS = {
     remove: CALLS.deleteJob,
     act: CALLS.actJob,
     batch: CALLS.batchJobs,
-    touches: [CALLS.getJobHistory, CALLS.getJobRuns, CALLS.listMounts, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization],
+    touches: [CALLS.getJobHistory, CALLS.getJobRuns, CALLS.getJobCurve, CALLS.listMounts, CALLS.listGpuSpecs, CALLS.getWalletBalances, CALLS.getMyOrganization],
   },
   containerService: {
     kind: 'ContainerService',

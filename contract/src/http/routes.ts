@@ -49,6 +49,7 @@ import { STATUS_COMMANDS, STATUS_ROUTES } from '../areas/portal/status.ts';
 import { PROCESSING_ROUTES } from '../areas/processing/processing.ts';
 import { OPERATION_COMMANDS } from '../areas/settings/admin-operation.ts';
 import { PLATFORM_ROUTES } from '../areas/settings/platform.ts';
+import { TRACKING_ROUTES } from '../areas/tracking/tracking.ts';
 import { TUNING_ROUTES } from '../areas/tuning/tuning.ts';
 import { ADMIN_READS } from './admin.ts';
 import { ADMIN_EXPORTS } from './admin-exports.ts';
@@ -79,6 +80,7 @@ export const ROUTES: Readonly<Record<string, RouteFacts>> = {
   ...DATASET_TABLE_ROUTES,
   ...DATASET_QUESTION_ROUTES,
   ...PROCESSING_ROUTES,
+  ...TRACKING_ROUTES,
   ...TUNING_ROUTES,
   ...EVALUATION_ROUTES,
   ...LINEAGE_ROUTES,

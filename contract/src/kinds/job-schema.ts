@@ -23,6 +23,10 @@ const run = changing('A change takes effect with the next run.', {
   env,
   secretEnv,
   ports: ports('worker'),
+  tracking: z.boolean().optional().meta({
+    description:
+      'True: what the program logs by MLflow’s calls is kept and shown with the job. MLFLOW_TRACKING_URI says where it sends them. Of several workers, worker 0 alone is heard.',
+  }),
   mounts: z
     .array(
       z.object({
@@ -104,6 +108,7 @@ export const PROGRAM_FIELDS = [
   'secretEnv',
   'ports',
   'mounts',
+  'tracking',
   'maxRunMinutes',
   'retries',
 ] as const;
@@ -131,6 +136,13 @@ export const status = z
   .object({
     ...commonStatus,
     ...taskStatus,
+    tracking: z
+      .object({
+        run: z.int().min(1).describe('The number of the run.'),
+        door: z.string().max(64).describe('The SHA-256 of the token that opens its agent, in hexadecimal digits.'),
+      })
+      .optional()
+      .describe('Of the last run whose program may log by MLflow’s calls. The gateway writes it.'),
     schedule: z
       .object({
         nextAt: dateTime.optional().describe('When the next run is due.'),

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { defineKind, type PhaseOf, type ReasonOf } from '../define-kind.ts';
 import { changeBody, creationBody, freePeopleName, imageReference, secretValues } from '../http/kind-bodies.ts';
 import { type Job, PROGRAM_FIELDS, spec, status } from './job-schema.ts';
+import { TRACKING_PORTS } from './job-tracking.ts';
 import { jobView, showJob } from './job-view.ts';
 import { jobWords as words } from './job-words.ts';
 import {
@@ -87,6 +88,11 @@ export const job = defineKind({
       words: words.rules.variableTwice,
       fieldPath: '.spec.secretEnv',
     },
+    {
+      rule: `!has(self.spec.tracking) || !self.spec.tracking || !has(self.spec.ports) || self.spec.ports.all(p, !(p.port in [${TRACKING_PORTS.join(', ')}]))`,
+      words: words.rules.trackingPorts,
+      fieldPath: '.spec.ports',
+    },
   ],
   columns: [
     { name: 'Phase', jsonPath: '.status.phase' },
@@ -119,7 +125,7 @@ export const job = defineKind({
     },
   },
   phaseInView: taskPhaseInView(TASK),
-  touches: ['listMounts', 'listGpuSpecs', 'getWalletBalances', 'getMyOrganization'],
+  touches: ['getJobCurve', 'listMounts', 'listGpuSpecs', 'getWalletBalances', 'getMyOrganization'],
   api: {
     names: ['Job', 'Jobs'],
     view: jobView,

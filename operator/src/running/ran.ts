@@ -38,6 +38,7 @@ export type TaskReason = Exclude<
   JobReason,
   | ('Scheduled' | 'ScheduleSuspended' | 'ScheduleStopped' | 'ScheduleUnreadable' | 'NoMoreRuns' | 'RunMissed')
   | ('DiskNotFound' | 'DiskInUse' | 'DiskForOneWorker' | 'DiskNotReady' | 'DiskOnHost' | 'SecretMissing')
+  | 'TrackingNotReady'
 >;
 
 /** Something that keeps a run from being begun, or ended one, in words. */
@@ -50,6 +51,8 @@ export interface Trouble {
 export interface RunSettings extends LogSettings, PoolRules {
   creditGate: CreditGate;
   createTimeoutMs: number;
+  /** Of the agent, which runs beside the program or around it. */
+  agentImage: string;
   /** Whether runs wait in Kueue's queue. */
   queue?: 'kueue' | 'none';
 }

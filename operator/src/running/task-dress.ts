@@ -16,10 +16,6 @@ import { roomOf } from '../tenant-pods.ts';
 import { sharedMemory } from './desired.ts';
 import type { Dress, RunSettings } from './ran.ts';
 
-export interface TaskSettings extends RunSettings {
-  agentImage: string;
-}
-
 /** What the kind's own program is, and what it needs. */
 export interface TaskProgram {
   image: string;
@@ -44,8 +40,9 @@ const AGENT_VOLUME = '/gantry/agent';
 /** A folder of its own: the volume's belongs to root, and the user below sets its mode. */
 const AGENT_DIR = `${AGENT_VOLUME}/bin`;
 /** As the programs' images have it. All containers are this user: it owns what arrives. */
-const USER = 65_532;
-const CLOSED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
+export const AGENT_USER = 65_532;
+/** No container of ours can be more than it is. */
+export const CLOSED = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } };
 /** Names, and what the file system itself takes. */
 const BESIDES_BYTES = 64 * MI;
 
@@ -61,7 +58,7 @@ export function taskDress(
   { spec }: Pick<Task, 'spec'>,
   { digest = '', bytes = 0 }: Partial<Inputs>,
   program: TaskProgram,
-  { agentImage }: TaskSettings,
+  { agentImage }: RunSettings,
 ): Dress {
   const inMi = mib(bytes + BESIDES_BYTES);
   const agent = { name: 'agent', mountPath: AGENT_VOLUME };
@@ -86,9 +83,9 @@ export function taskDress(
     securityContext: {
       seccompProfile: { type: 'RuntimeDefault' },
       runAsNonRoot: true,
-      runAsUser: USER,
-      runAsGroup: USER,
-      fsGroup: USER,
+      runAsUser: AGENT_USER,
+      runAsGroup: AGENT_USER,
+      fsGroup: AGENT_USER,
     },
     initContainers: [
       {

@@ -1,9 +1,8 @@
 // The trainer's image, whose programs train models and evaluate them.
 import { TASK_ROOT } from '@gantry/contract/kinds/data-task.ts';
 import type { RunSettings, Trouble } from './ran.ts';
-import type { TaskSettings } from './task-dress.ts';
 
-export interface TrainerSettings extends TaskSettings {
+export interface TrainerSettings extends RunSettings {
   /** Empty: this installation has none yet. */
   trainerImage: string;
 }

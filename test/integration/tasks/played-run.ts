@@ -39,7 +39,7 @@ export class PlayedRun<T extends DataTask> {
     this.#parts = parts;
   }
 
-  readonly cluster: RunCluster<T> = {
+  readonly cluster: Omit<RunCluster<T>, 'speakers'> = {
     list: () => [this.object],
     isWhole: () => true,
     write: async (_, status) => {

@@ -30,6 +30,7 @@ export const sound = soundObject(
     env: [{ name: 'MODE', value: 'train' }],
     secretEnv: [{ name: 'TOKEN', secret: 'train-env', key: 'TOKEN' }],
     ports: [{ name: 'web', port: 8080 }],
+    tracking: true,
     mounts: [{ from: 'data', as: 'ReadOnly', mountPath: '/data' }],
     maxRunMinutes: 60,
     retries: 2,
@@ -87,6 +88,7 @@ export const sound = soundObject(
     ],
     excludedNodes: ['node-1'],
     queue: { position: 3, aheadGpus: 16, startsAt: '2026-11-21T11:00:00Z', basis: 'limits', at: AT },
+    tracking: { run: 2, door: 'ab'.repeat(32) },
     schedule: {
       nextAt: AT,
       lastAt: AT,

@@ -1,17 +1,12 @@
 // What is behind a fine-tuning task, for whoever sees the task. Somebody else's does not exist.
-import {
-  type CheckpointView,
-  MOST_CURVE_POINTS,
-  TUNING_ROUTES as R,
-  type TrainingCurveView,
-  type TrainingPointView,
-} from '@gantry/contract/areas/tuning/tuning.ts';
+import { type CheckpointView, TUNING_ROUTES as R } from '@gantry/contract/areas/tuning/tuning.ts';
 import type { Language } from '@gantry/contract/fields/language.ts';
 import { problem } from '@gantry/contract/http/problem.ts';
 import { problemIn } from '@gantry/contract/http/problem-in.ts';
 import type { FineTune } from '@gantry/contract/kinds/fine-tune.ts';
 import type { Checkpoints } from '../../core/tasks/checkpoints.ts';
-import type { Point, TaskPoints } from '../../core/tasks/task-points.ts';
+import { curveView } from '../../core/tasks/curve-view.ts';
+import type { TaskPoints } from '../../core/tasks/task-points.ts';
 import type { TaskStore } from '../../core/tasks/task-store.ts';
 import type { Caller } from '../../platform/http/caller.ts';
 import { type Served, serve } from '../../platform/http/serve.ts';
@@ -48,12 +43,7 @@ export const tuningRoutes = ({ find, kept }: RouteParts): Served[] => {
         taskUid,
         runs.map(({ run }) => run),
       );
-      return {
-        points: thinned(all).map(pointView),
-        of: all.at(-1)?.of ?? null,
-        runs: runs.map(({ run, trained }) => ({ run, resumed_from: trained.resumedFrom ?? null })),
-        logged: loggedView(runs.at(-1)?.trained.logged),
-      };
+      return curveView(runs, all);
     }),
     serve(R.listFineTuneCheckpoints, async ({ caller, params, language }) => {
       const { checkpoints, taskUid } = seen(caller, params.id);
@@ -76,33 +66,6 @@ function linked(runs: readonly RunRow[]): RunRow[] {
   }
   return found;
 }
-
-/** Evaluations are few, and stay. */
-function thinned(points: readonly Point[]): Point[] {
-  const every = Math.ceil(points.length / MOST_CURVE_POINTS);
-  const kept = points.filter(
-    ({ evalLoss }, at) => at % every === 0 || at === points.length - 1 || evalLoss !== undefined,
-  );
-  return kept.slice(-MOST_CURVE_POINTS);
-}
-
-const loggedView = (logged: RunRow['trained']['logged']): TrainingCurveView['logged'] =>
-  logged
-    ? {
-        params: logged.params.map(([name, value]) => ({ name, value })),
-        tags: logged.tags.map(([name, value]) => ({ name, value })),
-        metrics: logged.metrics.map(([name, { value, step }]) => ({ name, value, step })),
-        artifacts: logged.artifacts.map(([name, size_bytes]) => ({ name, size_bytes })),
-      }
-    : null;
-
-const pointView = (point: Point): TrainingPointView => ({
-  ...{ step: point.step, run: point.run, epoch: point.epoch ?? null, loss: point.loss ?? null },
-  ...{ eval_loss: point.evalLoss ?? null, learning_rate: point.learningRate ?? null },
-  ...{ grad_norm: point.gradNorm ?? null, tokens: point.tokens ?? null },
-  ...{ tokens_per_second: point.tokensPerSecond ?? null, is_broken: point.isBroken ?? false },
-  time: point.at.toISOString(),
-});
 
 const STATES = { fetching: 'arriving', checking: 'arriving', kept: 'kept', failed: 'failed' } as const;
 

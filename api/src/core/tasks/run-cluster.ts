@@ -1,6 +1,6 @@
 // Tasks of a kind, joined with the cluster: their objects, and the Pods of their runs.
 import { Agent } from 'node:http';
-import type { KindFacts } from '@gantry/contract/define-kind.ts';
+import type { KindFacts, KubeObject } from '@gantry/contract/define-kind.ts';
 import { TASK_PORT } from '@gantry/contract/kinds/data-task.ts';
 import { RECEIVER_PORT } from '@gantry/contract/models/engines.ts';
 import { LABEL, organizationOf } from '@gantry/contract/names.ts';
@@ -34,6 +34,8 @@ export interface RunCluster<T extends DataTask> {
   write(object: T, status: object): Promise<void>;
   /** The Pods of that run that are there. */
   pods(object: T, run: number): readonly RunPod[];
+  /** Of each run of the kind the Pod that speaks for all, by `speaksFor`; also one that is about to end. */
+  speakers(): ReadonlyMap<string, RunPod>;
   receiver(object: T, pod: RunPod): Receiver;
   /** To the agent in it, which knows the token by its digest. */
   way(object: T, pod: RunPod, token: string): Way;
@@ -43,6 +45,10 @@ export interface RunCluster<T extends DataTask> {
 const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 /** Agents to Pods that nobody asks any more go when there are more. */
 const MOST_AGENTS = 256;
+
+/** The key of a run among the speakers. */
+export const speaksFor = ({ metadata: { namespace, name } }: KubeObject, run: number | string): string =>
+  `${namespace} ${name} ${run}`;
 
 /** Stop it afterwards. */
 export function runCluster<T extends DataTask>(
@@ -70,15 +76,25 @@ export function runCluster<T extends DataTask>(
       await unlessChanged(client.mergePatch(resource, patch, 'status').then((written) => cache.observe(written)));
     },
     pods({ metadata: { namespace = '', name } }, run) {
-      return (cache.reader.list(POD, namespace) as readonly Pod[]).flatMap(({ metadata, status }) => {
-        const { labels = {}, deletionTimestamp } = metadata;
-        const isOf = labels[LABEL.kind] === facts.kind && labels[LABEL.name] === name;
-        const { podIP, phase } = status ?? {};
-        const isThere = phase === 'Pending' || phase === 'Running';
-        if (!isOf || !isThere || labels[LABEL.run] !== `${run}` || deletionTimestamp !== undefined) return [];
-        if (podIP === undefined || !isPodAddress(podIP)) return [];
-        return [{ name: metadata.name, ip: podIP, phase, index: Number(labels[COMPLETION_INDEX] ?? 0) }];
+      return (cache.reader.list(POD, namespace) as readonly Pod[]).flatMap((pod) => {
+        const { labels = {}, deletionTimestamp } = pod.metadata;
+        const isOf = labels[LABEL.name] === name && labels[LABEL.run] === `${run}`;
+        return isOf && deletionTimestamp === undefined ? (runPod(facts, pod) ?? []) : [];
       });
+    },
+    speakers() {
+      const found = new Map<string, RunPod>();
+      for (const pod of cache.reader.list(POD) as readonly Pod[]) {
+        const { namespace, labels = {}, deletionTimestamp } = pod.metadata;
+        const one = runPod(facts, pod);
+        const key = speaksFor(
+          { metadata: { namespace, name: labels[LABEL.name] } } as KubeObject,
+          labels[LABEL.run] ?? '',
+        );
+        // One that takes the place of another is there before the other has ended.
+        if (one?.index === 0 && !(deletionTimestamp !== undefined && found.has(key))) found.set(key, one);
+      }
+      return found;
     },
     receiver: (object, pod) => reach(object, pod, RECEIVER_PORT),
     way: (object, pod, token) => ({
@@ -90,4 +106,12 @@ export function runCluster<T extends DataTask>(
       inside.destroy();
     },
   };
+}
+
+/** Undefined where it is no Pod of the kind's runs, has ended, or has no address yet. */
+function runPod(facts: KindFacts, { metadata: { name, labels = {} }, status }: Pod): RunPod | undefined {
+  const { podIP, phase } = status ?? {};
+  const isThere = phase === 'Pending' || phase === 'Running';
+  if (labels[LABEL.kind] !== facts.kind || !isThere || podIP === undefined || !isPodAddress(podIP)) return undefined;
+  return { name, ip: podIP, phase, index: Number(labels[COMPLETION_INDEX] ?? 0) };
 }

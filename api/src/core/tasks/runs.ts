@@ -20,7 +20,7 @@ export interface RunsParts<T extends DataTask> {
   kind: RunKind<T>;
   clock: Clock;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
-  cluster: RunCluster<T>;
+  cluster: Omit<RunCluster<T>, 'speakers'>;
   store: Pick<TaskStore, 'open' | 'inputsOf' | 'choose' | 'dropTexts'>;
   blobs: Pick<StoredBlobs, 'read'>;
   /** A member as they are now; undefined where they are none any more. */

@@ -1,7 +1,7 @@
 // What trainers say of their steps. Of a long run every second one goes, again and again: a curve has at most MOST_POINTS.
 import { and, asc, eq, inArray, lt, max, sql } from 'drizzle-orm';
 import type { Database } from '../../platform/db/open.ts';
-import { type PointValues, taskPoints } from '../../platform/db/schema/tasks.ts';
+import { type PointValues, taskPoints, taskRuns } from '../../platform/db/schema/tasks.ts';
 import type { Line } from './task-lines.ts';
 import type { RunOf } from './task-store.ts';
 
@@ -90,12 +90,14 @@ export class TaskPoints {
     return { ...row.values, ...(evalLoss !== undefined && { evalLoss }), run: row.run, step: row.step, at: row.at };
   }
 
-  /** Those of tasks that are gone, as of checkpoints. */
+  /** Those of tasks that are gone, as of checkpoints. Those of jobs go with the rows of their runs. */
   async forgetOthers(live: ReadonlySet<string>, before: Date): Promise<void> {
     const { sql: db } = this.#parts.db;
     const known = await db
       .select({ taskUid: taskPoints.taskUid })
       .from(taskPoints)
+      .innerJoin(taskRuns, and(eq(taskRuns.taskUid, taskPoints.taskUid), eq(taskRuns.run, taskPoints.run)))
+      .where(eq(taskRuns.isTracked, false))
       .groupBy(taskPoints.taskUid)
       .having(lt(max(taskPoints.at), before));
     const gone = known.map(({ taskUid }) => taskUid).filter((uid) => !live.has(uid));

@@ -38,7 +38,7 @@ export interface TaskRunParts {
 
 const AGAIN_MS = 2_000;
 /** The agent has started anew, and counts from the beginning. */
-const RESTARTED = Symbol('restarted');
+export const RESTARTED = Symbol('restarted');
 const MOST_STRANGE = 5;
 const ASKS_AT_ONCE = 16;
 const OK = 200;
@@ -228,9 +228,9 @@ async function wholePart(
 }
 
 /** Tried again until it works or the signal; undefined after the signal. */
-async function patiently<Found>(
+export async function patiently<Found>(
   { clock, log }: Pick<TaskRunParts, 'clock' | 'log'>,
-  { taskUid, run }: RunOf,
+  { taskUid, run }: Pick<RunOf, 'taskUid' | 'run'>,
   signal: AbortSignal,
   work: () => Promise<Found>,
 ): Promise<Found | typeof RESTARTED | undefined> {

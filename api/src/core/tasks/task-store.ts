@@ -4,20 +4,14 @@ import { and, asc, count, eq, gte, inArray, isNull, lt, type SQL, sql } from 'dr
 import { type CursorPage, type CursorRows, cursorPage } from '../../platform/db/key-pages.ts';
 import type { Database, Sql } from '../../platform/db/open.ts';
 import { files } from '../../platform/db/schema/files.ts';
-import {
-  type TaskInput,
-  type TrainedFacts,
-  taskAnswers,
-  taskOutputs,
-  taskRuns,
-  taskUnits,
-} from '../../platform/db/schema/tasks.ts';
+import { type TaskInput, taskAnswers, taskOutputs, taskRuns, taskUnits } from '../../platform/db/schema/tasks.ts';
 import { tokenUsage } from '../../platform/db/schema/tokens.ts';
 import type { Blobs } from '../files/blobs.ts';
 import { addFiles, filesOf, type Owner, readyFiles, removeFiles } from '../files/files.ts';
 import { lockOrganization } from '../files/quota.ts';
+import { ofRun, type RunRow, RunRows } from './run-rows.ts';
 import type { Line, Unit } from './task-lines.ts';
-import { type LoggedLine, withLogged } from './task-logged.ts';
+import type { LoggedLine } from './task-logged.ts';
 
 /** A run of a task, as its kind knows it. */
 export interface RunOf {
@@ -35,7 +29,8 @@ export const runRow = (
   { work, owner }: Pick<RunOf, 'work' | 'owner'>,
 ): RunOf => ({ taskUid, run, organizationId, work, owner });
 
-export type RunRow = typeof taskRuns.$inferSelect;
+export type { RunRow };
+
 type Output = Extract<Line, { type: 'output' | 'rejected' }>;
 /** Those that are the run's own rows. */
 type RunLine = Exclude<
@@ -56,47 +51,16 @@ const MOST_SWEPT = 1_000;
 
 /** Of work that is for a dataset. */
 export const workOwner = (work: string): { kind: 'dataset'; id: string } => ({ kind: 'dataset', id: `${work}.work` });
-const ofRun = ({ taskUid, run }: Pick<RunOf, 'taskUid' | 'run'>) =>
-  and(eq(taskRuns.taskUid, taskUid), eq(taskRuns.run, run));
 /** Names of what a run takes in and nobody needs afterwards. */
 const ofTexts = ({ taskUid, run }: Pick<RunOf, 'taskUid' | 'run'>): string => `${taskUid}-${run}-`;
 const partPath = (sha256: string): string => `${sha256}.parquet`;
 
-export class TaskStore {
+export class TaskStore extends RunRows {
   readonly #parts: TaskStoreParts;
 
   constructor(parts: TaskStoreParts) {
+    super(parts);
     this.#parts = parts;
-  }
-
-  /** The row of the run, which is made where there is none. */
-  async open({ taskUid, run, organizationId }: RunOf): Promise<RunRow> {
-    const { db, clock } = this.#parts;
-    const createdAt = new Date(clock.now());
-    await db.sql.insert(taskRuns).values({ taskUid, run, organizationId, createdAt }).onConflictDoNothing();
-    const [row] = await db.sql.select().from(taskRuns).where(ofRun({ taskUid, run }));
-    if (!row) throw new Error(`the run ${run} of ${taskUid} is gone`);
-    return row;
-  }
-
-  /** The start of its agent that is known; empty where none is. */
-  async bootOf(of: Pick<RunOf, 'taskUid' | 'run'>): Promise<string> {
-    const [row] = await this.#parts.db.sql.select({ boot: taskRuns.boot }).from(taskRuns).where(ofRun(of));
-    return row?.boot ?? '';
-  }
-
-  /** All runs of a task that are known, in their order. */
-  async runsOf(taskUid: string): Promise<Pick<RunRow, 'run' | 'checkpointsOf' | 'trained'>[]> {
-    return this.#parts.db.sql
-      .select({ run: taskRuns.run, checkpointsOf: taskRuns.checkpointsOf, trained: taskRuns.trained })
-      .from(taskRuns)
-      .where(eq(taskRuns.taskUid, taskUid))
-      .orderBy(asc(taskRuns.run));
-  }
-
-  /** From now on, lines are counted from the beginning of another start of its agent. */
-  async begin(of: RunOf, boot: string): Promise<void> {
-    await this.#parts.db.sql.update(taskRuns).set({ boot, taken: 0, said: null }).where(ofRun(of));
   }
 
   async take(of: RunOf, line: RunLine): Promise<void> {
@@ -109,23 +73,11 @@ export class TaskStore {
         .where(ofRun(of));
     else if (line.type === 'done' || line.type === 'failed')
       await db.update(taskRuns).set({ said: line }).where(ofRun(of));
-    else if (line.type === 'resumed') await this.#trained(of, { resumedFrom: line.step });
+    else if (line.type === 'resumed') await this.trained(of, { resumedFrom: line.step });
     else if (line.type === 'rehearsal') {
       const { peakBytes, secondsPerStep, longest } = line;
-      await this.#trained(of, { rehearsal: { peakBytes, secondsPerStep, longest } });
+      await this.trained(of, { rehearsal: { peakBytes, secondsPerStep, longest } });
     } else await this.#output(of, line);
-  }
-
-  async #trained(of: RunOf, facts: TrainedFacts): Promise<void> {
-    const more = sql`${taskRuns.trained} || ${JSON.stringify(facts)}::jsonb`;
-    await this.#parts.db.sql.update(taskRuns).set({ trained: more }).where(ofRun(of));
-  }
-
-  /** What its program logs. One gateway follows a run. */
-  async log(of: RunOf, lines: readonly LoggedLine[]): Promise<void> {
-    if (lines.length === 0) return;
-    const { trained } = await this.open(of);
-    await this.#trained(of, { logged: withLogged(trained.logged, lines) });
   }
 
   async #output(of: RunOf, line: Output): Promise<void> {
@@ -136,11 +88,6 @@ export class TaskStore {
       .insert(taskOutputs)
       .values({ taskUid: of.taskUid, run: of.run, name, ...row })
       .onConflictDoUpdate({ target: [taskOutputs.taskUid, taskOutputs.run, taskOutputs.name], set: row });
-  }
-
-  /** Lines up to this one need not come again. */
-  async taken(of: RunOf, seq: number): Promise<void> {
-    await this.#parts.db.sql.update(taskRuns).set({ taken: seq }).where(ofRun(of));
   }
 
   /**

@@ -1,8 +1,9 @@
 // Tasks in tenants' Pods: one gateway at a time follows each run from its Pod's first word to its outcome.
 import type { Problem } from '@gantry/contract/http/problem.ts';
-import { type Clock, pause } from '@gantry/kube/clock.ts';
+import type { Clock } from '@gantry/kube/clock.ts';
 import type { Aside } from '../../platform/aside/aside.ts';
 import type { Way } from '../../platform/pods/call-pod.ts';
+import { followEach } from './follow-each.ts';
 import { TaskDoor } from './task-door.ts';
 import { followPeer, followRun, type ModelAnswer, type TaskRunParts } from './task-run.ts';
 import type { RunOf, RunRow, TaskStore } from './task-store.ts';
@@ -39,7 +40,6 @@ interface TasksParts {
   log: TaskRunParts['log'];
 }
 
-const LOOK_MS = 1_000;
 const SWEEP_MS = 3_600_000;
 
 export class Tasks {
@@ -61,29 +61,30 @@ export class Tasks {
 
   /** Until the signal. */
   async work(signal: AbortSignal): Promise<void> {
-    const { clock, store, log } = this.#parts;
-    const followed = new Map<string, { end: AbortController; ended: Promise<void> }>();
+    const { clock, log } = this.#parts;
     let sweptAt = Number.NEGATIVE_INFINITY;
-    while (!signal.aborted) {
-      const running = new Map(
-        this.#kinds.flatMap((kind) => kind.running().map((task) => [keyOf(task), { kind, task }] as const)),
-      );
-      for (const [key, { end }] of followed) if (!running.has(key)) end.abort();
-      for (const [key, { kind, task }] of running) {
-        if (followed.has(key)) continue;
-        const end = new AbortController();
-        const ended = this.#follow(kind, task, AbortSignal.any([signal, end.signal]))
-          .catch((error: unknown) => log.warn({ err: error, task: task.taskUid }, 'a task is followed again'))
-          .finally(() => followed.delete(key));
-        followed.set(key, { end, ended });
-      }
-      if (clock.monotonic() - sweptAt > SWEEP_MS) {
-        sweptAt = clock.monotonic();
-        await store.sweep().catch((error: unknown) => log.warn({ err: error }, 'old answers of tasks were not swept'));
-      }
-      await pause(clock, LOOK_MS, signal);
-    }
-    await Promise.allSettled([...followed.values()].map(({ ended }) => ended));
+    await followEach(
+      clock,
+      {
+        look: async () => {
+          if (clock.monotonic() - sweptAt > SWEEP_MS) {
+            sweptAt = clock.monotonic();
+            await this.#sweep();
+          }
+          return new Map(
+            this.#kinds.flatMap((kind) => kind.running().map((task) => [keyOf(task), { kind, task }] as const)),
+          );
+        },
+        follow: ({ kind, task }, within) => this.#follow(kind, task, within),
+        failed: ({ task }, error) => log.warn({ err: error, task: task.taskUid }, 'a task is followed again'),
+      },
+      signal,
+    );
+  }
+
+  async #sweep(): Promise<void> {
+    const { store, log } = this.#parts;
+    await store.sweep().catch((error: unknown) => log.warn({ err: error }, 'old answers of tasks were not swept'));
   }
 
   #follow(kind: TaskKind, task: RunningTask, signal: AbortSignal): Promise<void> {

@@ -5,7 +5,7 @@ import { kindPages, pageOf } from '../../parts/area-pages.ts';
 export const deployArea: Area = {
   name: 'container-services',
   menus: () => import('./menus.ts'),
-  words: ['workload', 'task', 'metrics'],
+  words: ['workload', 'task', 'metrics', 'curves'],
   pages: [
     ...kindPages('deploy/job', {
       of: 'gpujobs',

@@ -5,7 +5,7 @@ import { kindPages, pageOf } from '../../parts/area-pages.ts';
 export const tuningArea: Area = {
   name: 'tuning',
   menus: () => import('./menus.ts'),
-  words: ['workload', 'task', 'metrics'],
+  words: ['workload', 'task', 'metrics', 'curves'],
   pages: [
     ...kindPages('model/finetune', {
       of: 'finetunes',

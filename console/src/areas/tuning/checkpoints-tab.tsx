@@ -15,6 +15,7 @@ import Button from '@mui/material/Button';
 import Typography from '@mui/material/Typography';
 import { useState } from 'react';
 import { ActionQuestion } from '../../parts/action-question.tsx';
+import { useCurveWords } from '../../parts/curves/use-curve-words.ts';
 import { PlainTable } from '../../parts/plain-table.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useTuningWords } from './use-tuning-words.ts';
@@ -47,6 +48,7 @@ export function CheckpointsTab({ task }: TaskProps) {
 
 function Table({ checkpoints }: { checkpoints: readonly CheckpointView[] }) {
   const t = useTuningWords();
+  const curves = useCurveWords();
   const ui = useUiWords();
   const number = numberText;
   const hasProblem = checkpoints.some(({ problem }) => problem !== null);
@@ -56,7 +58,7 @@ function Table({ checkpoints }: { checkpoints: readonly CheckpointView[] }) {
       rows={checkpoints}
       keyOf={({ run, step }) => `${run} ${step}`}
       columns={[
-        { label: t('curves.step'), cell: ({ step }) => number(step), isEnd: true },
+        { label: curves('curves.step'), cell: ({ step }) => number(step), isEnd: true },
         { label: t('checkpoints.run'), cell: ({ run }) => run, isEnd: true },
         {
           label: ui('fields.status'),

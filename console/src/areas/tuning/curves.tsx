@@ -1,36 +1,18 @@
-// How the training has gone from step to step: losses, the learning rate and the speed, over the runs that went on from each other.
-
-import type { TrainingCurveView, TrainingPointView } from '@gantry/contract/areas/tuning/tuning.ts';
+// How the training has gone from step to step, over the runs that went on from each other, and what its program has logged.
 import { CALLS } from '@gantry/contract/http/calls.ts';
-import { ChartCard } from '@gantry/ui/chart/chart-card.tsx';
-import type { Line } from '@gantry/ui/chart/line.ts';
-import { stepPlaces } from '@gantry/ui/chart/places.ts';
 import { useCall } from '@gantry/ui/client/use-api.tsx';
-import { numberText } from '@gantry/ui/format/number.ts';
 import { ErrorState, LoadingRows } from '@gantry/ui/widgets/states.tsx';
-import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
-import { useMemo } from 'react';
-import { saveFile } from '../../parts/save-file.ts';
+import { CurvePanels } from '../../parts/curves/curve-panels.tsx';
+import { Logged } from '../../parts/curves/logged.tsx';
+import { useCurveWords } from '../../parts/curves/use-curve-words.ts';
 import { Section } from '../../parts/section.tsx';
-import { Logged } from './logged.tsx';
-import { useTuningWords } from './use-tuning-words.ts';
 
 const CHART_PX = 260;
-const DIGITS = 4;
-
-type Measured = 'loss' | 'eval_loss' | 'learning_rate' | 'tokens_per_second';
-const PANELS = [
-  ['loss', ['loss', 'eval_loss']],
-  ['learningRate', ['learning_rate']],
-  ['speed', ['tokens_per_second']],
-] as const satisfies readonly (readonly [string, readonly Measured[]])[];
-
-const short = (value: number): string => `${Number(value.toPrecision(DIGITS))}`;
 
 export function Curves({ id }: { id: string }) {
-  const t = useTuningWords();
+  const t = useCurveWords();
   const { data, error, refetch } = useCall(CALLS.getFineTuneCurve, { params: { id } });
   if (!data)
     return error ? (
@@ -49,78 +31,8 @@ export function Curves({ id }: { id: string }) {
     );
   return (
     <Box component="section" aria-label={t('curves.title')} sx={{ mb: 3 }}>
-      <Notes curve={data} />
-      <Box
-        sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'repeat(2, minmax(0, 1fr))' } }}
-      >
-        {PANELS.map(([name, measured], at) => (
-          <Box key={name} sx={{ minWidth: 0, ...(at === 0 && { gridColumn: '1 / -1' }) }}>
-            <Panel title={t(`curves.${name}`)} measured={measured} points={data.points} />
-          </Box>
-        ))}
-      </Box>
+      <CurvePanels curve={data} />
       {data.logged && <Logged logged={data.logged} />}
     </Box>
-  );
-}
-
-/** Where a run went on, and where the loss was no number. */
-function Notes({ curve: { points, runs } }: { curve: TrainingCurveView }) {
-  const t = useTuningWords();
-  const resumed = runs.flatMap(({ run, resumed_from: step }) => (step === null ? [] : [{ run, step }]));
-  const broken = points.filter(({ is_broken: isBroken }) => isBroken).map(({ step }) => step);
-  return (
-    <>
-      {resumed.length > 0 && (
-        <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
-          {resumed.map(({ run, step }) => t('curves.resumed', { run, step: numberText(step) })).join(' ')}
-        </Typography>
-      )}
-      {broken[0] !== undefined && (
-        <Alert severity="warning" sx={{ mb: 2 }}>
-          {t('curves.broken', { step: numberText(broken[0]), smart_count: broken.length })}
-        </Alert>
-      )}
-    </>
-  );
-}
-
-interface PanelProps {
-  title: string;
-  measured: readonly Measured[];
-  points: readonly TrainingPointView[];
-}
-
-function Panel({ title, measured, points }: PanelProps) {
-  const t = useTuningWords();
-  const label = t('curves.step');
-  const lines = useMemo(
-    () =>
-      measured
-        // Nothing is measured where there is no dataset for it.
-        .filter((name) => name !== 'eval_loss' || points.some((point) => point.eval_loss !== null))
-        .map(
-          (name): Line => ({ name: t(`curves.${name}`), points: points.map((point) => point[name]), isSparse: true }),
-        ),
-    [measured, points, t],
-  );
-  const places = useMemo(
-    () =>
-      stepPlaces(
-        points.map(({ step }) => step),
-        label,
-        numberText,
-      ),
-    [points, label],
-  );
-  return (
-    <ChartCard
-      title={title}
-      lines={lines}
-      unit="none"
-      textOf={short}
-      places={places}
-      file={{ places: () => ({ name: 'step', values: places.values }), save: saveFile }}
-    />
   );
 }

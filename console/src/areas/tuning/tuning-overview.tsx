@@ -8,6 +8,7 @@ import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
 import Alert from '@mui/material/Alert';
 import Box from '@mui/material/Box';
 import Typography from '@mui/material/Typography';
+import { useCurveWords } from '../../parts/curves/use-curve-words.ts';
 import { type Fact, FactList } from '../../parts/fact-list.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useSpan } from '../../parts/task/use-span.ts';
@@ -32,6 +33,7 @@ const figure = (value: number | null): string => (value === null ? '–' : `${Nu
 
 export function Progress({ task: { training, progress, rehearsal, end_time: end } }: OverviewProps) {
   const t = useTuningWords();
+  const curves = useCurveWords();
   const number = numberText;
   const span = useSpan();
   if (training === null && progress === null) return null;
@@ -54,12 +56,12 @@ export function Progress({ task: { training, progress, rehearsal, end_time: end 
       {training && (
         <Figures
           figures={[
-            [t('curves.loss'), figure(training.loss)],
-            [t('curves.eval_loss'), figure(training.eval_loss)],
+            [curves('curves.loss'), figure(training.loss)],
+            [curves('curves.eval_loss'), figure(training.eval_loss)],
             [t('progress.epoch'), figure(training.epoch)],
-            [t('curves.learning_rate'), figure(training.learning_rate)],
+            [curves('curves.learning_rate'), figure(training.learning_rate)],
             [t('progress.tokens'), number(training.tokens)],
-            [t('curves.tokens_per_second'), figure(training.tokens_per_second)],
+            [curves('curves.tokens_per_second'), figure(training.tokens_per_second)],
           ]}
         />
       )}

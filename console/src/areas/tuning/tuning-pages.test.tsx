@@ -1,6 +1,7 @@
 // The pages of fine-tuning: the list, the form with its preview and estimate, and a run with its curves and checkpoints.
-import type { CheckpointView, TrainingCurveView, TunePreviewView } from '@gantry/contract/areas/tuning/tuning.ts';
+import type { CheckpointView, TunePreviewView } from '@gantry/contract/areas/tuning/tuning.ts';
 import { API_VERSION } from '@gantry/contract/define-kind.ts';
+import type { TrainingCurveView } from '@gantry/contract/fields/training-curve.ts';
 import { CALLS } from '@gantry/contract/http/calls.ts';
 import type { FineTuneView } from '@gantry/contract/kinds/fine-tune.ts';
 import { keyOf, newQueryClient } from '@gantry/ui/client/use-api.tsx';
@@ -11,6 +12,7 @@ import { beforeEach, expect, jest, test } from '@jest/globals';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { words as curves } from '../../parts/curves/words/en.ts';
 import { words as metrics } from '../../parts/metrics/words/en.ts';
 import { words as task } from '../../parts/task/words/en.ts';
 import { words as parts } from '../../parts/words/en.ts';
@@ -218,7 +220,7 @@ function open(path: string) {
     ],
     { initialEntries: [path] },
   );
-  const areas = { tuning: words, parts, metrics, task, workload };
+  const areas = { tuning: words, parts, metrics, task, workload, curves };
   render(<RouterProvider router={router} />, { wrapper: appAround(areas, client) });
   return { user: userEvent.setup(), address: () => router.state.location.pathname };
 }
@@ -347,8 +349,8 @@ test('a run says how far it is, what it has lost and learned, and how long is le
   open('/model/finetune/ftn-1');
   expect(await screen.findByText('Training now · Step 30 of 100 · 2 min 20 s left')).toBeTruthy();
   const figures: [string, string][] = [
-    [words.curves.loss, '1.25'],
-    [words.curves.eval_loss, '1.5'],
+    [curves.curves.loss, '1.25'],
+    [curves.curves.eval_loss, '1.5'],
     [words.progress.tokens, '65,536'],
   ];
   for (const [label, value] of figures)
@@ -364,9 +366,9 @@ test('a run that has ended does nothing any more', async () => {
 
 test('curves have losses in one chart, the learning rate and the speed, and say where a run went on or broke', async () => {
   const { user } = open('/model/finetune/ftn-1');
-  await user.click(await screen.findByRole('button', { name: `${words.curves.loss} as a table` }));
-  const losses = screen.getByRole('table', { name: words.curves.loss });
-  expect(within(losses).getByText(words.curves.eval_loss)).toBeTruthy();
+  await user.click(await screen.findByRole('button', { name: `${curves.curves.loss} as a table` }));
+  const losses = screen.getByRole('table', { name: curves.curves.loss });
+  expect(within(losses).getByText(curves.curves.eval_loss)).toBeTruthy();
   await waitFor(() => expect(drawn.mock.calls.length).toBeGreaterThanOrEqual(3));
   const charts = drawn.mock.calls.map(([lines]) => lines.map(({ name }) => name).join());
   expect([...new Set(charts)].sort()).toEqual(['Learning rate', 'Loss,Evaluation loss', 'Tokens per second']);
@@ -380,7 +382,7 @@ test('curves have losses in one chart, the learning rate and the speed, and say 
 test('a run without a point says that curves come', async () => {
   curve = { ...CURVE, points: [], runs: [] };
   open('/model/finetune/ftn-1');
-  expect(await screen.findByText(words.curves.none)).toBeTruthy();
+  expect(await screen.findByText(curves.curves.none)).toBeTruthy();
 });
 
 test('what a program logged by MLflow stands beside the curves, as text', async () => {
@@ -392,7 +394,7 @@ test('what a program logged by MLflow stands beside the curves, as text', async 
   };
   curve = { ...CURVE, points: [], runs: [], logged };
   open('/model/finetune/ftn-1');
-  const cells = within(await screen.findByRole('table', { name: words.logged.title })).getAllByRole('cell');
+  const cells = within(await screen.findByRole('table', { name: curves.logged.title })).getAllByRole('cell');
   expect(cells.map(({ textContent }) => textContent)).toEqual([
     ...['eval/accuracy', 'Metric', '0.5123 at step 20', 'optimizer', 'Parameter', '<b>adamw</b>'],
     ...['note', 'Tag', 'first', 'notes/hello.txt', 'Artifact', '2.00 KiB'],

@@ -51,6 +51,7 @@ export const reasons = {
     'spec.mounts: the disk %{disk} allows only one writer, and the job has %{workers} workers. Use a disk that allows several.',
   DiskNotReady: 'spec.mounts: the disk %{disk} cannot be mounted now: %{detail}',
   DiskOnHost: 'spec.mounts: the disk %{disk} belongs to the host %{host}; a job on that host can use it.',
+  TrackingNotReady: 'The gateway is preparing to record what the program logs.',
   ImageNotFound: 'The image %{image} cannot be pulled: %{detail}',
   BadConfig: 'The container cannot be created: %{detail}',
   SecretMissing: 'spec.secretEnv: the Secret %{secret} or its key %{key} does not exist.',
@@ -117,4 +118,5 @@ export const rules = {
   name: 'metadata.name must be lower-case letters, digits and -, starting with a letter',
   scheduleStays: 'spec.schedule: a job cannot become a schedule, nor a schedule a job; create another',
   variableTwice: 'spec.secretEnv: a variable is in spec.env or in spec.secretEnv, not in both',
+  trackingPorts: 'spec.ports: with spec.tracking, ports 8089 and 8092 belong to the platform; choose others',
 };

@@ -53,6 +53,7 @@ export const reasons: Shape<typeof en.reasons> = {
     'spec.mounts：ディスク %{disk} に書き込めるのは 1 つだけですが、ジョブには %{workers} 個のワーカーがあります。複数から書き込めるディスクを使ってください。',
   DiskNotReady: 'spec.mounts：ディスク %{disk} は現在マウントできません：%{detail}',
   DiskOnHost: 'spec.mounts：ディスク %{disk} はホスト %{host} のものです。そのホスト上のジョブなら使えます。',
+  TrackingNotReady: 'プログラムが記録する値を受け取る準備をしています。',
   ImageNotFound: 'イメージ %{image} を取得できません：%{detail}',
   BadConfig: 'コンテナを作成できません：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} またはそのキー %{key} がありません。',
@@ -120,4 +121,6 @@ export const rules: Shape<typeof en.rules> = {
   name: 'metadata.name は英小文字、数字、- のみで、英字で始めてください',
   scheduleStays: 'spec.schedule：ジョブとスケジュールを相互に変更することはできません。別に作成してください',
   variableTwice: 'spec.secretEnv：変数は spec.env と spec.secretEnv のどちらか一方に書いてください',
+  trackingPorts:
+    'spec.ports：spec.tracking を使う場合、ポート 8089 と 8092 はプラットフォームが使います。別のポートにしてください',
 };

@@ -48,6 +48,7 @@ export const reasons: Shape<typeof en.reasons> = {
     'spec.mounts：磁盘 %{disk} 只允许一个写入者，而任务有 %{workers} 个 Worker。请使用允许多个写入者的磁盘。',
   DiskNotReady: 'spec.mounts：磁盘 %{disk} 目前无法挂载：%{detail}',
   DiskOnHost: 'spec.mounts：磁盘 %{disk} 属于主机 %{host}；在该主机上运行的任务可以使用它。',
+  TrackingNotReady: '网关正在准备接收程序记录的数据。',
   ImageNotFound: '无法拉取镜像 %{image}：%{detail}',
   BadConfig: '无法创建容器：%{detail}',
   SecretMissing: 'spec.secretEnv：Secret %{secret} 或其键 %{key} 不存在。',
@@ -111,4 +112,5 @@ export const rules: Shape<typeof en.rules> = {
   name: 'metadata.name 只能是小写字母、数字和 -，并以字母开头',
   scheduleStays: 'spec.schedule：普通任务与定时任务不能互相转换，请另行创建',
   variableTwice: 'spec.secretEnv：同一变量只能出现在 spec.env 或 spec.secretEnv 之一',
+  trackingPorts: 'spec.ports：启用 spec.tracking 时，8089 和 8092 端口由平台占用，请使用其他端口',
 };

@@ -2,11 +2,11 @@
 import { MI, quantity } from '@gantry/contract/fields/quantity.ts';
 import type { DataProcess } from '@gantry/contract/kinds/data-process.ts';
 import { TASK_ASK, TASK_ROOT } from '@gantry/contract/kinds/data-task.ts';
-import type { Ran } from '../../running/ran.ts';
-import { type TaskSettings, taskDress } from '../../running/task-dress.ts';
+import type { Ran, RunSettings } from '../../running/ran.ts';
+import { taskDress } from '../../running/task-dress.ts';
 import { mebibytes } from '../../tenant-pods.ts';
 
-export interface ProcessSettings extends TaskSettings {
+export interface ProcessSettings extends RunSettings {
   /** Of the data worker, which also is the data server's. */
   dataServerImage: string;
 }

@@ -1,20 +1,24 @@
 // The program of a job's worker, as its Pod has it: the tenant's image and command, its variables, and its disks.
 import type { Job } from '@gantry/contract/kinds/job.ts';
+import { TRACKING_URI } from '@gantry/contract/kinds/job-tracking.ts';
 import { DISK_SUFFIX } from '@gantry/contract/names.ts';
 import { gangVariables, sharedMemory } from '../../running/desired.ts';
 import type { Dress, Ran } from '../../running/ran.ts';
 import { commandOf, portsOf, pullSecrets, roomOf, startedFrom, variablesOf } from '../../tenant-pods.ts';
+import { trackerOf } from './tracker.ts';
 
 /** By place: a disk's own name may be as long as a volume's already. */
 const volumeAt = (index: number): string => `disk-${index}`;
 
-export const dress: Ran['dress'] = (task, { seq }, { verified }): Dress => {
+export const dress: Ran['dress'] = (task, { seq }, { verified }, settings): Dress => {
   const owner = task as Job;
   const { spec } = owner;
   const { image, imagePullPolicy, isOurs } = startedFrom(spec.image, verified);
   const mounts = spec.mounts ?? [];
+  const tracker = trackerOf(owner, seq, settings);
   return {
     ...pullSecrets(isOurs, verified),
+    ...(tracker && { initContainers: [tracker] }),
     containers: [
       {
         name: 'main',
@@ -23,7 +27,7 @@ export const dress: Ran['dress'] = (task, { seq }, { verified }): Dress => {
         ...(spec.command && { command: commandOf(spec) }),
         // If it fails, the end of its log is in its status: the sentence about the failure quotes it.
         terminationMessagePolicy: 'FallbackToLogsOnError',
-        env: environmentOf(owner, seq),
+        env: environmentOf(owner, seq, tracker !== undefined),
         resources: roomOf(spec),
         ports: portsOf(spec),
         volumeMounts: [
@@ -50,13 +54,15 @@ export const dress: Ran['dress'] = (task, { seq }, { verified }): Dress => {
 };
 
 /** A value that the tenant sets wins. */
-function environmentOf(owner: Job, seq: number): object[] {
+function environmentOf(owner: Job, seq: number, isTracked: boolean): object[] {
   const { env = [], secretEnv = [] } = owner.spec;
   const theirs = new Set([...env, ...secretEnv].map(({ name }) => name));
+  const ours = {
+    ...gangVariables(owner, seq),
+    ...(isTracked && { MLFLOW_TRACKING_URI: { value: TRACKING_URI } }),
+  };
   return [
-    ...Object.entries(gangVariables(owner, seq)).flatMap(([name, from]) =>
-      theirs.has(name) ? [] : [{ name, ...from }],
-    ),
+    ...Object.entries(ours).flatMap(([name, from]) => (theirs.has(name) ? [] : [{ name, ...from }])),
     ...variablesOf({ env, secretEnv }),
   ];
 }

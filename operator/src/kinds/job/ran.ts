@@ -2,6 +2,7 @@
 import { type Job, type JobPhase, job } from '@gantry/contract/kinds/job.ts';
 import type { Ran } from '../../running/ran.ts';
 import { dress } from './dress.ts';
+import { trackingAwaited } from './tracker.ts';
 
 export const ran: Ran = {
   facts: job,
@@ -9,4 +10,5 @@ export const ran: Ran = {
   phase: (stage): JobPhase => stage,
   dress,
   isTemplate: (task) => (task as Job).spec.schedule !== undefined,
+  waitsFor: (task) => trackingAwaited(task as Job),
 };

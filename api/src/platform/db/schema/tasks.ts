@@ -1,5 +1,5 @@
 // Tasks that make something of data, in Pods of tenants: how far each run is, and what is kept of its work. Files of the work are those of
-// the owner `<work>.work` (`files.ts`).
+// the owner `<work>.work` (`files.ts`). Of runs of jobs, what their programs log.
 import type { ProblemArgs, ProblemCode } from '@gantry/contract/http/problem.ts';
 import { bigint, boolean, foreignKey, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { time } from './columns.ts';
@@ -86,6 +86,8 @@ export const taskRuns = pgTable(
     checkpointsKept: integer('checkpoints_kept').notNull().default(0),
     /** Of training: the step that it went on from, and what was rehearsed. */
     trained: jsonb('trained').$type<TrainedFacts>().notNull().default({}),
+    /** A run of a job, of which nothing is kept but what its program logs: it goes with the job. */
+    isTracked: boolean('is_tracked').notNull().default(false),
     createdAt: time('created_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.taskUid, table.run] })],

@@ -45,10 +45,22 @@ export function JobForm(props: WorkloadFormProps<JobValues>) {
         <RunFields />
         <MountFields />
         <EnvFields />
+        <TrackingFields />
         <Ports />
         <IdleFields acts={t('idle.stopsJob')} />
       </FormFolds>
     </WorkloadFrame>
+  );
+}
+
+function TrackingFields() {
+  const t = useDeployWords();
+  const { control } = useFormContext<JobValues>();
+  const isOn = useWatch({ control, name: 'tracking' });
+  return (
+    <FormSection title={t('tracking.title')} summary={isOn ? t('tracking.kept') : t('tracking.notKept')}>
+      <Field.Checkbox name="tracking" label={t('tracking.isOn')} help={t('tracking.isOnHint')} />
+    </FormSection>
   );
 }
 

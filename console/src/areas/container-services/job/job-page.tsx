@@ -13,6 +13,7 @@ import { WorkerTable } from '../../../parts/task/worker-table.tsx';
 import { Manifest } from '../../../parts/workload/manifest.tsx';
 import { onPage } from '../../../parts/workload/workload-actions.tsx';
 import { JobActions } from './job-actions.tsx';
+import { JobCurve } from './job-curve.tsx';
 import { JobOverview } from './job-overview.tsx';
 import { ScheduleRuns } from './schedule-runs.tsx';
 import { WorkerLinks } from './worker-links.tsx';
@@ -49,6 +50,7 @@ function Overview({ job }: { job: JobView }) {
   return (
     <>
       <JobOverview job={job} />
+      {newest && job.spec.tracking && <JobCurve job={job} />}
       {newest && (
         <WorkerTable path={pathOf(job)} run={newest} more={(worker) => <WorkerLinks job={job} worker={worker} />} />
       )}

@@ -28,7 +28,11 @@ test('a number that was emptied is refused, and not the default', () => {
 });
 
 test('the values of a job make the same job again', () => {
-  const values = filled({ mounts: [{ from: 'dsk-1', as: 'ReadOnly', mountPath: '/data' }], maxRunMinutes: 60 });
+  const values = filled({
+    mounts: [{ from: 'dsk-1', as: 'ReadOnly', mountPath: '/data' }],
+    maxRunMinutes: 60,
+    tracking: true,
+  });
   const { displayName = '', ...spec } = job.api.writes.create.parse(jobBody(values));
   const again = jobValuesOf({ id: 'job-1', name: displayName, spec });
   expect(jobChange(values, again)).toEqual({});
@@ -40,4 +44,5 @@ test('a change has only what was changed, and null for what was removed', () => 
     maxRunMinutes: null,
     retries: 2,
   });
+  expect(jobChange({ ...before, tracking: true }, before)).toEqual({ tracking: null });
 });

@@ -14,6 +14,8 @@ export const CONCURRENCIES = ['Forbid', 'Allow', 'Replace'] as const;
 
 export interface JobValues extends ProgramValues, RunSettings {
   workers: number | undefined;
+  /** What its program logs with MLflow is kept. */
+  tracking: boolean;
   mounts: { from: string; as: 'ReadWrite' | 'ReadOnly'; mountPath: string }[];
   execution: 'immediate' | 'scheduled';
   /** Used for a schedule; ignored otherwise. */
@@ -32,6 +34,7 @@ export const emptyJob = (): JobValues => ({
   ...EMPTY_PROGRAM,
   workers: 1,
   priority: 'Normal',
+  tracking: false,
   mounts: [],
   retries: 0,
   maxRunMinutes: undefined,
@@ -40,12 +43,13 @@ export const emptyJob = (): JobValues => ({
 });
 
 export function jobBody(values: JobValues): JobBody {
-  const { workers, mounts, execution, schedule } = values;
+  const { workers, mounts, tracking, execution, schedule } = values;
   const { cron, timeZone, concurrency, startWithinMinutes, keep } = schedule;
   return {
     ...programBody(values),
     workers: numberOrNull(workers),
     ...runSettingsBody(values),
+    ...(tracking && { tracking }),
     ...(mounts.length > 0 && { mounts }),
     ...(execution === 'scheduled' && {
       schedule: {
@@ -69,6 +73,7 @@ export function jobValuesOf({ id, name, spec }: Pick<JobView, 'id' | 'name' | 's
   return {
     ...programOf(spec, id, name, isCopy),
     workers: spec.workers ?? empty.workers,
+    tracking: spec.tracking ?? empty.tracking,
     mounts: (spec.mounts ?? []).map(({ from, as = 'ReadWrite', mountPath }) => ({ from, as, mountPath })),
     ...runSettingsOf(spec, empty),
     execution: schedule ? 'scheduled' : 'immediate',

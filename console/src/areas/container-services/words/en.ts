@@ -49,6 +49,14 @@ export const words = {
     ports: 'Ports',
     jobPortsHint: 'Only members of your organisation can open them, in the browser.',
   },
+  tracking: {
+    title: 'Logging with MLflow',
+    isOn: 'Keep what the program logs with MLflow',
+    isOnHint:
+      'MLFLOW_TRACKING_URI is set for the program, and its parameters, metrics and curves appear on the job’s page; ports 8089 and 8092 are taken.',
+    kept: 'Kept',
+    notKept: 'Not kept',
+  },
   idle: {
     title: 'If it is idle',
     stopsJob: 'Warn, then stop the job',

@@ -52,6 +52,14 @@ export const words: Shape<typeof english> = {
     ports: 'ポート',
     jobPortsHint: '組織のメンバーだけがブラウザーで開けます。',
   },
+  tracking: {
+    title: 'MLflow の記録',
+    isOn: 'プログラムが MLflow で記録した値を保存する',
+    isOnHint:
+      'プログラムに MLFLOW_TRACKING_URI が設定され、パラメーター、メトリクス、曲線がジョブのページに表示されます。ポート 8089 と 8092 は使えません。',
+    kept: '保存する',
+    notKept: '保存しない',
+  },
   idle: {
     title: 'アイドル時',
     stopsJob: '警告した後、ジョブを停止する',

@@ -50,6 +50,13 @@ export const words: Shape<typeof english> = {
     ports: '端口',
     jobPortsHint: '仅供组织成员在浏览器中打开。',
   },
+  tracking: {
+    title: 'MLflow 记录',
+    isOn: '保存程序通过 MLflow 记录的数据',
+    isOnHint: '平台会为程序设置 MLFLOW_TRACKING_URI，其参数、指标和曲线会显示在任务页面上；8089 和 8092 端口将被占用。',
+    kept: '保存',
+    notKept: '不保存',
+  },
   idle: {
     title: '空闲时',
     stopsJob: '先提醒，然后停止任务',

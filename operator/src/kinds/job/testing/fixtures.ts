@@ -26,6 +26,7 @@ export const settings: RunSettings = {
   hostTaintKey: 'gantry.dev/host',
   gpuTaints: ['nvidia.com/gpu'],
   queue: 'none',
+  agentImage: 'registry.gantry.internal/official/agent:1',
 };
 export const queued: RunSettings = { ...settings, queue: 'kueue' };
 

@@ -19,6 +19,7 @@ export const specs: fc.Arbitrary<object> = fc.record({
   memoryGi: fc.constantFrom(0.25, 16),
   priority: fc.constantFrom('Low', 'Normal', 'High'),
   env: fc.constantFrom(null, [{ name: 'RANK', value: 'mine' }]),
+  tracking: fc.constantFrom(null, null, null, true),
   mounts: fc.constantFrom(null, null, [{ from: 'data', as: 'ReadWrite', mountPath: '/data' }]),
   maxRunMinutes: fc.constantFrom(null, 1, 60),
   retries: fc.nat(2),

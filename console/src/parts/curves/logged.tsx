@@ -1,12 +1,12 @@
 // What a run's program logged by MLflow's calls: the last value of each name.
 
-import type { TrainingCurveView } from '@gantry/contract/areas/tuning/tuning.ts';
+import type { TrainingCurveView } from '@gantry/contract/fields/training-curve.ts';
 import { numberText } from '@gantry/ui/format/number.ts';
 import { bytesText } from '@gantry/ui/format/size.ts';
 import { useUiWords } from '@gantry/ui/i18n/use-words.tsx';
-import { PlainTable } from '../../parts/plain-table.tsx';
-import { Section } from '../../parts/section.tsx';
-import { useTuningWords } from './use-tuning-words.ts';
+import { PlainTable } from '../plain-table.tsx';
+import { Section } from '../section.tsx';
+import { useCurveWords } from './use-curve-words.ts';
 
 const DIGITS = 4;
 const short = (value: number): string => `${Number(value.toPrecision(DIGITS))}`;
@@ -18,7 +18,7 @@ interface LoggedRow {
 }
 
 export function Logged({ logged }: { logged: NonNullable<TrainingCurveView['logged']> }) {
-  const t = useTuningWords();
+  const t = useCurveWords();
   const ui = useUiWords();
   const number = numberText;
   const rows: LoggedRow[] = [
